@@ -20,7 +20,7 @@ const tenants = createTenantDb({
 let resume: () => void = () => undefined;
 parentPort?.on("message", () => resume());
 
-/** Sends one report, and waits until the front asks for the next one. */
+/** Sends one report, and waits until the front asks for the next report. */
 const report = (line: BacktestReport): Promise<void> =>
   new Promise((resolve) => {
     resume = resolve;

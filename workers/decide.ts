@@ -25,7 +25,7 @@ const validator = createDecisionValidator(options.providers);
 const contexts = createDecisionContexts(openReplica(options.dataDir), options.riskBlockThreshold);
 warmUp(validator, contexts, options.providers);
 
-/** The module is loaded only if nodes share a cache, because a replacing worker must start fast. */
+/** Loads the module only if nodes share a cache, because a worker that replaces a dead one must start fast. */
 const openShared = async (cache: SharedCache): Promise<SharedIdempotency> => {
   const { openSharedIdempotency } = await import("../src/path/decide/shared-idempotency.js");
   const gate =
@@ -48,7 +48,7 @@ const decideBatch = createDecideActor({
   monotonicMs,
 });
 
-// Real time begins after loading and compiling, which must not keep a core from others.
+// Real-time scheduling begins after loading and compiling, during which the thread must not keep a core from others.
 const isInRealTime = options.realTime && runThreadInRealTime();
 
 const precedence =
@@ -71,11 +71,11 @@ const observant =
   };
 const turning = withLoopTurns();
 const pace = createBatchPace(monotonicMs);
-/** A worker with a shared cache already waits for other machines. A rest would also delay its sockets. */
+/** A worker with a shared cache gets no rests: it waits for the cache anyway, and a rest would delay its sockets. */
 const atPace = <Task, Reply>(requestsOf: (task: Task) => number, work: (task: Task) => Reply) =>
   shared === null ? paced(pace, requestsOf, work) : work;
 export default turning(observant(atPace(({ bodies }) => bodies.length, decideBatch)));
-/** path/decide/pool/decision-pool.ts calls this export by its name. */
+/** decision-pool.ts finds this export by its name. */
 export const outcomes =
   journal === null
     ? null

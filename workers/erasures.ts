@@ -19,7 +19,7 @@ const pool = createPool({
   statementTimeoutMs: ERASURE_TUNING.statementTimeoutMs,
   applicationName: "payinference-erasures",
 });
-// The ClickHouse client is loaded only with ANALYTICS_URL.
+// Loads the ClickHouse client only with ANALYTICS_URL.
 const clickHouse =
   clickHouseUrl === null
     ? null

@@ -47,7 +47,10 @@ const sender = new MailSender({
   },
 });
 
-/** The mail server's status code, or the library's code. The server's text may contain an address. */
+/**
+ * The mail server's status code, or else the library's code. The server's text is left out, because it may contain an
+ * address.
+ */
 function codeOf(error: unknown): string | null {
   const { responseCode, code } = error as { responseCode?: unknown; code?: unknown };
   if (typeof responseCode === "number") return String(responseCode);

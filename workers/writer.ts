@@ -35,7 +35,7 @@ const journal = openJournal(journalOptions);
 const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
 const pool = createPool({
   connectionString: databaseUrl,
-  // A dead node's journal has a connection of its own, because it may be long.
+  // The third connection is for a dead node's journal, which may be long.
   connectionsMax: mirror === null ? 2 : 3,
   statementTimeoutMs: 10_000,
   applicationName: "payinference-writer",
@@ -56,7 +56,7 @@ const amounts = createAmountTracker({
   publish: replica.putCatalog,
 });
 const actor = createWriterActor({ journal, writer: writerFor(nodeId), amounts, report: post, now });
-/** The modules are loaded only where journals are mirrored. */
+/** Loads the modules only if journals are mirrored. */
 const openTakeover = async (cache: CacheServer): Promise<Closable> => {
   const [{ createTakeover }, { openDeadStreams }] = await Promise.all([
     import("../src/path/writer/takeover.js"),
@@ -89,7 +89,7 @@ const started = new Promise<boolean>((resolve) => {
 
 const databaseIsReachable = await started;
 const following = attempts.begin();
-// RTRY-17: a new node decides only once it has the attempts that the others have stored.
+// RTRY-17: waits, because a new node must have the attempts that other nodes have stored before it decides.
 if (databaseIsReachable) await following;
 const takeover = mirror === null ? null : await openTakeover(mirror);
 await actor.run();

@@ -4,7 +4,7 @@ import type { PolicyIssue, ValidationIssue } from "./wire-types.js";
 
 type JsonObject = Record<string, unknown>;
 
-/** Returns the value of a 2xx answer, or otherwise the problem. It never throws. */
+/** Returns the value of a 2xx answer, or else the problem. It never throws. */
 export function readAnswer<T>(received: Received): Answer<T> {
   if (received.kind !== "answer") return { ok: false, problem: outageOf(received) };
   const { status, requestId, text } = received;
@@ -21,12 +21,12 @@ function outageOf({ kind, message }: Exclude<Received, { kind: "answer" }>): Pro
   return { kind, message };
 }
 
-/** CLI-3: the service never redirects, so something in front of it has answered. */
+/** CLI-3: the service never redirects, so another server on the way must have answered. */
 function notTheService(status: number): Problem {
   return { kind: "malformed_answer", message: `HTTP ${status} is no answer of the service` };
 }
 
-/** ERR-1 to ERR-4. A proxy's own error page becomes a problem with only its status. */
+/** ERR-1 to ERR-4. The error page of a proxy becomes a problem that has only a status. */
 function problemOf(status: number, requestId: string | null, json: JsonObject | null): AnsweredProblem {
   const answered = { status, requestId };
   const issues = Array.isArray(json?.["issues"]) ? json["issues"] : null;

@@ -1,13 +1,13 @@
 /**
- * The limits of the client library, with their units. They have their own file, because the client runs without the
- * service's sources.
+ * The limits of the client library. They are in a file of their own, because the client runs without the service's
+ * sources.
  */
 export const CLIENT_LIMITS = {
   /** CLI-1: the hard timeout of a decision is 50 to 250 ms. */
   decisionTimeoutMsMin: 50,
   decisionTimeoutMsMax: 250,
   decisionTimeoutMsDefault: 150,
-  /** The timeout of one attempt of a request that no customer waits for. */
+  /** The timeout of one attempt of any request but a decision, because no customer waits for it. */
   requestTimeoutMsMin: 100,
   requestTimeoutMsMax: 120_000,
   requestTimeoutMsDefault: 10_000,
@@ -15,7 +15,7 @@ export const CLIENT_LIMITS = {
   retriesDefault: 3,
   retryDelayBaseMs: 100,
   retryDelayMsMax: 2000,
-  /** A list of policies may have a little over 4 MiB. A larger answer does not come from the service. */
+  /** Larger than any answer of the service: a list of policies may have a little over 4 MiB. */
   answerBytesMax: 16 * 2 ** 20,
   idleConnectionsMax: 64,
   /** RES-14: how long a decision stays fresh. */

@@ -15,13 +15,13 @@ export interface ClientOptions {
   /** The number of retries of GETs and outcome reports after a network error: 0 to 10. The default is 3. */
   retries?: number;
   /**
-   * True: a 429 counts as an outage, as a timeout does, and `decide` answers with the safe default. False, the default:
-   * a 429 is the service's refusal. Set it for a checkout, because a customer cannot wait for the next minute.
+   * True: a 429 counts as an outage, like a timeout, and `decide` answers with the safe default. False, the default: a
+   * 429 is a refusal by the service. Set it to true for a checkout, because a customer cannot wait for the next minute.
    */
   rateLimitIsOutage?: boolean;
   /**
-   * The instruction for the time while the service gives no decision. The default tries the available providers in
-   * their order. If the function throws an error, `decide` throws it.
+   * The instruction to use while the service gives no decision. By default the providers are tried in the order given.
+   * If the function throws an error, `decide` throws it.
    */
   safeDefault?: SafeDefault | ((request: DecisionRequest) => SafeDefault);
 }
@@ -39,12 +39,12 @@ export interface ClientSettings {
 
 const API_KEY = /^pi_(test|live)_[\x21-\x7e]+$/;
 
-/** Throws Error in a browser, TypeError for an unusable URL or key, and RangeError for a number out of its bounds. */
+/** Throws Error in a browser, TypeError for an invalid URL or key, and RangeError for a number out of bounds. */
 export function readOptions(options: ClientOptions): ClientSettings {
   refuseBrowser();
   const { safeDefault = routeInOrder, rateLimitIsOutage = false } = options;
   const [, mode] = API_KEY.exec(options.apiKey) ?? [];
-  // The message names the error in a key without quoting the key.
+  // The message says what is wrong, but does not quote the key.
   if (mode === undefined) throw new TypeError("apiKey must be a pi_test_ or pi_live_ key");
   return {
     baseUrl: readBaseUrl(options.baseUrl),
@@ -92,7 +92,7 @@ function within(
   return value;
 }
 
-/** AUTH-5: a browser must never call the service. Pages have a `document`, and web workers have their global scope. */
+/** AUTH-5: throws in a browser. Pages have a `document`, and web workers have their own global scope. */
 function refuseBrowser(): void {
   if ("document" in globalThis || "WorkerGlobalScope" in globalThis) {
     throw new Error("The PayInference client runs on a server: in a browser, anybody could read its API key");

@@ -36,14 +36,14 @@ interface CallOptions extends LivePolicyGuard {
 
 /**
  * The PayInference API for a merchant's backend. Only `decisions` and wrong arguments throw. Errors of the service and
- * outages are returned as values. Use one instance per process, so that its connections are reused.
+ * outages are returned as values. Create one instance per process, so that it reuses its connections.
  */
 export class PayInferenceClient {
   readonly #settings: ClientSettings;
   readonly #connection: Connection;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** Throws RangeError for a number out of its bounds, TypeError for an unusable URL or key, and Error in a browser. */
+  /** Throws RangeError for a number out of bounds, TypeError for an invalid URL or key, and Error in a browser. */
   constructor(options: ClientOptions) {
     this.#settings = readOptions(options);
     this.#connection = openConnection(this.#settings.baseUrl);
@@ -51,21 +51,24 @@ export class PayInferenceClient {
   }
 
   /**
-   * POST /v1/decision within the hard timeout. During an outage it returns a local decision. It never retries after an
-   * answer.
+   * POST /v1/decision within the hard timeout. During an outage it returns a local decision. It never repeats a request
+   * that was answered.
    */
   decide(request: DecisionRequest, options: DecideOptions = {}): Promise<DecideResult> {
     return decide(this.#settings, this.#connection, this.#headers, request, options);
   }
 
   /**
-   * POST /v1/outcomes. It is retried after network errors, which is safe, because a report replaces the previous one.
+   * POST /v1/outcomes. It is retried after network errors, which is safe because a report replaces the previous one.
    */
   reportOutcome(report: OutcomeReport): Promise<Answer<OutcomeReceipt>> {
     return this.#call("POST", "/v1/outcomes", { body: report, retries: this.#settings.retries });
   }
 
-  /** GET /v1/provider-health. With `detail` it shows the deeper levels, and the outcomes and the probes separately. */
+  /**
+   * GET /v1/provider-health. With `detail` it also returns the deeper levels, and separate figures for outcomes and for
+   * probes.
+   */
   providerHealth(query: { detail?: "segments" } = {}): Promise<Answer<ProviderHealthList>> {
     return this.#get(`/v1/provider-health${queryText({ ...query })}`);
   }
@@ -102,7 +105,7 @@ export class PayInferenceClient {
     return this.#call("POST", `/v1/decisions/${encodeURIComponent(decisionId)}/replay`);
   }
 
-  /** GET /v1/policies/:merchantId returns the newest versions and the live one, newest first. */
+  /** GET /v1/policies/:merchantId returns the newest versions and the live version, the newest first. */
   policies(merchantId: string): Promise<TaggedAnswer<PolicyList>> {
     const path = `/v1/policies/${encodeURIComponent(merchantId)}`;
     return this.#callTagged("GET", path, { retries: this.#settings.retries });
@@ -113,7 +116,7 @@ export class PayInferenceClient {
     return this.#callTagged("POST", "/v1/policies", { body: policy, ...guard });
   }
 
-  /** POST /v1/policies/:policyId/publish puts a draft live, or brings an archived policy back. */
+  /** POST /v1/policies/:policyId/publish makes a draft the live policy, or an archived version again. */
   publishPolicy(policyId: string, guard: LivePolicyGuard = {}): Promise<TaggedAnswer<PublishedPolicy>> {
     return this.#callTagged("POST", `/v1/policies/${encodeURIComponent(policyId)}/publish`, guard);
   }
@@ -123,7 +126,7 @@ export class PayInferenceClient {
     return this.#call("POST", "/v1/policies/translate", { body: request });
   }
 
-  /** POST /v1/policies/simulate shows the decision that a sample would get. Nothing is stored. */
+  /** POST /v1/policies/simulate shows the decision that a sample request would get. Nothing is stored. */
   simulatePolicy(request: SimulationRequest): Promise<Answer<Simulation>> {
     return this.#call("POST", "/v1/policies/simulate", { body: request });
   }
@@ -138,7 +141,7 @@ export class PayInferenceClient {
     return this.#get("/v1/policy-templates");
   }
 
-  /** Closes the kept connections. Requests in flight end as unreachable. */
+  /** Closes the connections. Running requests end as unreachable. */
   close(): void {
     this.#connection.close();
   }
@@ -177,7 +180,7 @@ export class PayInferenceClient {
   }
 }
 
-/** Returns `?name=value&…` for the given parameters, or '' when there are none. */
+/** Returns `?name=value&…` for the given parameters, or '' if there are none. */
 function queryText(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -4,13 +4,13 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 
 export interface Sent {
   method: "GET" | "POST";
-  /** The path below the base URL's path, with its query. */
+  /** The path after the base URL's path, with the query. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string | null;
-  /** The time from this call to the last byte of the answer. A later answer is dropped. */
+  /** The longest time from this call to the last byte of the answer. A later answer is dropped. */
   timeoutMs: number;
-  /** True for a new connection instead of a kept one. */
+  /** True to open a new connection and use no kept one. */
   fresh?: boolean;
 }
 
@@ -26,18 +26,18 @@ export type Received =
       text: string;
     }
   | { kind: "timeout"; message: string }
-  /** `stale`: a kept connection turned out to be closed, so the service has most likely received nothing. */
+  /** `stale`: a kept connection had already been closed, so the service has most likely received nothing. */
   | { kind: "unreachable"; message: string; stale: boolean }
   | { kind: "malformed_answer"; message: string };
 
 export interface Connection {
   send(sent: Sent): Promise<Received>;
-  /** Closes idle connections. Requests in flight end as unreachable. */
+  /** Closes idle connections. Running requests end as unreachable. */
   close(): void;
 }
 
 /**
- * Opens keep-alive connections to one service. It uses node:http because, on a loopback, fetch took nine times the p99
+ * Opens keep-alive connections to one service. It uses node:http, because fetch on a loopback took nine times the p99
  * and six times the CPU time per request.
  */
 export function openConnection(baseUrl: URL): Connection {
@@ -51,7 +51,7 @@ export function openConnection(baseUrl: URL): Connection {
     send: ({ method, path, headers, body, timeoutMs, fresh = false }) =>
       new Promise((resolve) => {
         const request = start({
-          // An IPv6 address has brackets in a URL but not in a socket's address.
+          // An IPv6 address has brackets in a URL, but not as a socket's host.
           host: baseUrl.hostname.replace(/^\[(.*)\]$/, "$1"),
           port: baseUrl.port,
           method,
@@ -66,7 +66,7 @@ export function openConnection(baseUrl: URL): Connection {
         };
         const giveUp = (received: Received): void => {
           settle(received);
-          // The connection is closed with the request, so that a late answer is never taken for another request's.
+          // Closes the connection too, so that a late answer is never taken for another request's answer.
           request.destroy();
         };
         const timer = setTimeout(
@@ -75,12 +75,12 @@ export function openConnection(baseUrl: URL): Connection {
         );
         request.on("error", (error) => {
           const code = codeOf(error);
-          // These codes come from the parser: the answer is not HTTP.
+          // Codes of the HTTP parser: the answer is not HTTP.
           if (code.startsWith("HPE_")) return settle({ kind: "malformed_answer", message: code });
           const stale = request.reusedSocket && !answered && CLOSED.has(code);
           settle({ kind: "unreachable", message: code, stale });
         });
-        // The client never asks for another protocol. Without a listener, the request would wait until its timeout.
+        // The client never asks for another protocol. Without this listener, the request would wait until its timeout.
         request.on("upgrade", (_response, socket) => {
           socket.destroy();
           giveUp({ kind: "malformed_answer", message: "HTTP 101 is no answer of the service" });
@@ -95,7 +95,7 @@ export function openConnection(baseUrl: URL): Connection {
   };
 }
 
-/** The error codes that mean that the other side had closed the connection. */
+/** The error codes of a connection that the other side had closed. */
 const CLOSED: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
 
 function collect(
@@ -118,7 +118,7 @@ function collect(
   response.on("end", () => {
     const { headers, statusCode = 0 } = response;
     const requestId = headers["x-request-id"];
-    // A proxy that compresses an answer weakens its tag, but If-Match needs a strong one.
+    // A proxy that compresses an answer turns its tag into a weak one, but If-Match needs a strong one.
     const retryNotBefore = headers["payinference-retry-not-before"];
     const etag = headers.etag?.replace(/^W\//, "") ?? null;
     settle({
@@ -134,7 +134,7 @@ function collect(
   });
 }
 
-/** Returns a code such as `ECONNREFUSED`. It is sufficient and quotes nothing of the request. */
+/** Returns a code such as `ECONNREFUSED`, which quotes nothing of the request. */
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }

@@ -24,22 +24,23 @@ export type DecideResult =
       idempotencyKey: string;
       requestId: string | null;
       /**
-       * True for the stored answer of an earlier request with this key. `bodyMismatch`: that request had another body.
+       * True if this is the stored answer of an earlier request with the same key. `bodyMismatch`: the earlier body
+       * differed.
        */
       replayed: boolean;
       bodyMismatch: boolean;
-      /** RTRY-16: ISO 8601: from then on the card scheme allows another attempt. Null unless it was too early. */
+      /** RTRY-16: when the card scheme allows another attempt, ISO 8601. Null unless this attempt was too early. */
       retryNotBefore: string | null;
     }
   /**
-   * `problem` is an outage, and `decision` is the instruction for its duration. To ask again, use the same
+   * There is an outage. `problem` says which, and `decision` is the instruction to use. To ask again, send the same
    * `idempotencyKey`.
    */
   | { ok: true; source: "fallback"; decision: LocalDecision; idempotencyKey: string; problem: Problem }
-  /** The service refused the request. A 4xx is an answer, and an immediate repetition would get the same one. */
+  /** The service refused the request. Repeating the request at once would give the same answer. */
   | { ok: false; problem: AnsweredProblem; idempotencyKey: string };
 
-/** Sends one request within the hard timeout. It always ends in a result, whatever happens on the network. */
+/** Sends one request within the hard timeout. It always resolves to a result, whatever happens on the network. */
 export async function decide(
   settings: ClientSettings,
   connection: Connection,
@@ -68,7 +69,7 @@ export async function decide(
     : answer.problem;
   const reasonCode =
     settings.rateLimitIsOutage && isRateLimit(problem) ? "PAYINFERENCE_TIMEOUT" : REASON_CODES[problem.kind];
-  // The service itself gave this answer, so there is no outage.
+  // The service itself refused the request, so there is no outage.
   if (reasonCode === null) return { ok: false, problem: problem as AnsweredProblem, idempotencyKey };
   const decision = fallbackDecision({
     request,
@@ -81,10 +82,10 @@ export async function decide(
   return { ok: true, source: "fallback", decision, idempotencyKey, problem };
 }
 
-/** CLI-3: the reason code of the fallback by kind of problem. Null means that the problem is no outage. */
+/** CLI-3: the fallback's reason code for each kind of problem. Null if the problem is no outage. */
 const REASON_CODES: Readonly<Record<Problem["kind"], OutageCode | null>> = {
   timeout: "PAYINFERENCE_TIMEOUT",
-  // The API says: "5xx: treat like a timeout and use a fallback."
+  // The API's document says: "5xx: treat like a timeout and use a fallback."
   server_error: "PAYINFERENCE_TIMEOUT",
   unreachable: "PAYINFERENCE_UNREACHABLE",
   malformed_answer: "PAYINFERENCE_UNREACHABLE",
@@ -94,14 +95,14 @@ const REASON_CODES: Readonly<Record<Problem["kind"], OutageCode | null>> = {
   http_error: null,
 };
 
-/** ERR-4: a 429, also from something in front of the service that answers in its own form. */
+/** ERR-4: true for a 429, even if a proxy sent it in its own form. */
 function isRateLimit(problem: Problem): boolean {
   return problem.kind === "rate_limited" || (problem.kind === "http_error" && problem.status === 429);
 }
 
 /**
- * Sends the request. The service may close an idle connection, which is no outage. The request is then sent once more
- * on a new connection, within the same time and with the same idempotency key.
+ * Sends the request. If the service had closed an idle connection, which is no outage, the request is sent one more
+ * time. It then uses a new connection, the remaining time and the same idempotency key.
  */
 async function sendWithin(connection: Connection, sent: Sent): Promise<Received> {
   const startedMs = performance.now();
@@ -111,7 +112,7 @@ async function sendWithin(connection: Connection, sent: Sent): Promise<Received>
   return leftMs <= 0 ? received : connection.send({ ...sent, timeoutMs: leftMs, fresh: true });
 }
 
-/** A key that no header can carry is a bug of the caller, not an outage. */
+/** Throws for a key that no header can contain, because that is the caller's bug and no outage. */
 function refuseKey(key: string): void {
   if (key.length < 1 || key.length > CLIENT_LIMITS.idempotencyKeyCharsMax || !/^[\x21-\x7e]+$/.test(key)) {
     throw new TypeError(

@@ -4,7 +4,7 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 import type { ClientReasonCode, LocalDecision } from "./local-decision.js";
 import type { Route } from "./wire-types.js";
 
-/** The merchant's own instruction for the time when the service gives no decision. */
+/** The merchant's own instruction for times in which the service gives no decision. */
 export type SafeDefault =
   | { action: "block" }
   | { action: Exclude<Action, "block">; primary_provider: ProviderId; fallback_provider?: ProviderId | null };
@@ -17,28 +17,28 @@ export interface FallbackInput {
   mode: Mode;
   safeDefault: SafeDefault;
   reasonCode: OutageCode;
-  /** The part after `local_` in the decision's id. */
+  /** The decision's id is `local_` and this text. */
   localId: string;
-  /** The time that the client waited for the service. */
+  /** How long the client waited for the service. */
   elapsedMs: number;
 }
 
 /**
- * The default when the merchant gives none: `route` to the first available provider, with the next one as fallback. A
- * provider whose attempt has just failed comes last. The default ignores policies, health and risk. A merchant who must
- * never skip a block or a review sets another safe default.
+ * The safe default of a merchant who sets none: `route` to the first available provider, with the next one as fallback.
+ * A provider whose attempt has just failed comes last. This default ignores policies, health and risk. Set another one
+ * if a block or a review must never be skipped.
  */
 export function routeInOrder({ available_providers, previous_attempt }: DecisionRequest): SafeDefault {
   const failed = previous_attempt?.provider;
   const others = available_providers.filter((provider) => provider !== failed);
   const [primary, fallback = null] =
     others.length < available_providers.length ? [...others, failed] : others;
-  // The service refuses an empty list too.
+  // Like the service, which refuses an empty list.
   if (primary === undefined) return { action: "block" };
   return { action: "route", primary_provider: primary, fallback_provider: fallback };
 }
 
-/** CODE-5, client-side fallback: makes a decision in the form of a response, marked as made by the client. */
+/** CODE-5, client-side fallback: makes a decision that has the form of a response and is marked as the client's. */
 export function fallbackDecision(input: FallbackInput): LocalDecision {
   const { request, mode, safeDefault, reasonCode, localId, elapsedMs } = input;
   return {

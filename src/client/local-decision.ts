@@ -5,9 +5,9 @@ import type { ServiceDecision } from "./wire-types.js";
 export type ClientReasonCode = (typeof CLIENT_REASON_CODES)[number];
 
 /**
- * A decision of the client for the time when the service gives none, in the same shape. Its id is `local_…`. The
- * service does not know that id, so no outcome is reported for it. Risk and health are not assessed, and their values
- * show that.
+ * A decision that the client makes while the service gives none. It has the shape of the service's decisions. Its id is
+ * `local_…`, which the service does not know, so report no outcome for it. Risk and health are not assessed, and their
+ * values show that.
  */
 export interface LocalDecision extends Omit<ServiceDecision, "model"> {
   model: { model_version: "local-fallback"; route_scores: Record<ProviderId, number> };

@@ -1,14 +1,14 @@
 import type { PolicyIssue, ValidationIssue } from "./wire-types.js";
 
-/** The service answered with an error (CLI-2). Answers are never retried. */
+/** The service answered with an error (CLI-2). The client never retries after an answer. */
 export type AnsweredProblem = { status: number; requestId: string | null } & (
   | { kind: "validation_error"; issues: ValidationIssue[] }
   | { kind: "policy_validation_failed"; issues: PolicyIssue[] }
-  /** Retry after the next minute begins. The service sends no Retry-After. */
+  /** Retry in the next minute. The service sends no Retry-After. */
   | { kind: "rate_limited"; limitPerMinute: number }
-  /** 401, 403, 404, 405, 409, 412, 413, 415, and any other status that a proxy in between may send. */
+  /** 401, 403, 404, 405, 409, 412, 413, 415, or another status that a proxy on the way sent. */
   | { kind: "http_error"; message: string; /** Where several reasons share a status. */ code?: string }
-  /** 5xx. It is treated like a timeout. */
+  /** 5xx. Treat it like a timeout. */
   | { kind: "server_error"; message: string }
 );
 
@@ -16,7 +16,7 @@ export type AnsweredProblem = { status: number; requestId: string | null } & (
 export type OutageProblem =
   | { kind: "timeout"; message: string }
   | { kind: "unreachable"; message: string }
-  /** The answer did not come from the service, or only half of it arrived. */
+  /** The answer did not come from the service, or only a part of it arrived. */
   | { kind: "malformed_answer"; message: string };
 
 export type Problem = AnsweredProblem | OutageProblem;
@@ -25,20 +25,20 @@ export type Answer<T> =
   | { ok: true; value: T; /** `x-request-id` */ requestId: string | null }
   | { ok: false; problem: Problem };
 
-/** `etag` names the merchant's live policy, for `ifMatch`. It is null on a draft. */
+/** `etag` identifies the merchant's live policy, to be sent as `ifMatch`. It is null for a draft. */
 export type TaggedAnswer<T> =
   | (Extract<Answer<T>, { ok: true }> & { etag: string | null })
   | Extract<Answer<T>, { ok: false }>;
 
 export interface LivePolicyGuard {
   /**
-   * The `etag` of the live policy on which the change is based. If another policy is live, nothing is stored and the
-   * answer is a problem with status 412.
+   * The `etag` of the live policy on which the change is based. If another policy is live now, nothing is stored, and
+   * the answer is a problem with status 412.
    */
   ifMatch?: string;
 }
 
-/** Only iterators throw it, because they cannot return a problem. All other calls return their problems. */
+/** Thrown only by iterators, because they cannot return a problem. All other calls return problems. */
 export class PayInferenceError extends Error {
   override readonly name = "PayInferenceError";
   constructor(readonly problem: Problem) {

@@ -12,8 +12,8 @@ const ACTIONS: Readonly<Record<Action, true>> = {
 };
 
 /**
- * True for a decision that a merchant can execute: a known instruction with a route, or a block without one. A 200 with
- * anything else, from a proxy or another service, is an outage and must not reach a checkout as a decision.
+ * True for a decision that a merchant can execute: a known instruction with a route, or a block without a route. A 200
+ * with any other body, from a proxy or another service, is an outage and must not reach a checkout as a decision.
  */
 export function isDecision(value: unknown): value is ServiceDecision {
   if (typeof value !== "object" || value === null) return false;

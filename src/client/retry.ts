@@ -3,8 +3,8 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 import type { Received } from "./connection.js";
 
 /**
- * Exponential backoff with full jitter: any delay from 0 to the step's bound. `random` is in [0, 1). `attempt` counts
- * from 0.
+ * The delay before a retry: exponential backoff with full jitter, from 0 to the step's bound. `random` is in [0, 1).
+ * `attempt` counts from 0.
  */
 export function retryDelayMs(attempt: number, random: number): number {
   return random * Math.min(CLIENT_LIMITS.retryDelayMsMax, CLIENT_LIMITS.retryDelayBaseMs * 2 ** attempt);
@@ -12,7 +12,7 @@ export function retryDelayMs(attempt: number, random: number): number {
 
 /**
  * CLI-2: an answer is never retried, whatever its status. A network error or a timeout is retried up to `retries`
- * times. A malformed answer counts as an answer, because a repetition would give the same.
+ * times. A malformed answer counts as an answer, because the next one would be malformed too.
  */
 export async function withRetries(retries: number, send: () => Promise<Received>): Promise<Received> {
   for (let attempt = 0; ; attempt++) {

@@ -8,5 +8,5 @@ type NameOfCost = {
 /** The terms of route_score, in points. */
 export type ScoreComponents = Omit<Components, NameOfCost>;
 
-/** The terms that deterministic-v2 weighs beside the score. */
+/** The terms of deterministic-v2's objective, which are not part of the score. */
 export type CostComponents = Required<Pick<Components, NameOfCost>>;

@@ -21,7 +21,7 @@ import { now } from "../platform/timing/clock.js";
 
 export interface AdmissionParts {
   settings: Settings;
-  /** People's identities are searched across all tenants. */
+  /** The pool that sees all tenants, because a person is looked up before their workspace is known. */
   database: Pool;
   attempt: Attempt;
   keys: ReturnType<typeof createApiKeyCache>;
@@ -30,7 +30,7 @@ export interface AdmissionParts {
   onRateLimited(): void;
 }
 
-/** Builds the checks of credentials and rates: the contract's order of checks up to the body. */
+/** Builds the checks of credentials and rates, in the order that the API fixes. */
 export function composeAdmission(
   parts: AdmissionParts,
 ): Pick<HttpServerOptions, "admit" | "admitSession" | "admitAttempt"> {

@@ -18,7 +18,7 @@ export const logAlertsWait =
   (error: unknown): void =>
     log.warn({ err: error }, "alerts are not stored yet; trying again");
 
-/** Stores alerts in PostgreSQL: those about the prober's health states, and those about the node's own conditions. */
+/** Stores alerts in PostgreSQL: those about health states, and those about the node itself. */
 export function composeAlerts(node: OpenNode, ofHealth: AlertSync, database: Database): { start(): void } {
   const { nodeId, nextId, metrics, log, closers } = node;
   const { pool, isReachable } = database;
@@ -47,7 +47,7 @@ export function composeAlerts(node: OpenNode, ofHealth: AlertSync, database: Dat
   };
 }
 
-/** Drops expired data, on a separate connection. */
+/** Creates the job that deletes expired data, with a connection of its own. */
 function composeRetention(
   { settings, metrics, log, closers }: OpenNode,
   { url, isReachable }: Database,

@@ -12,21 +12,21 @@ export interface CacheParts {
   log: Logger;
 }
 
-/** The front's interface to the cache store that nodes share. It exists without one too. */
+/** The front's interface to the shared cache. Without a shared cache it does only this node's work. */
 export interface FrontCache {
   /** Null without CACHE_URL. */
   client: Pick<CacheClient, "isReachable"> | null;
-  /** Resolves once it is up, or has had its time for the start. */
+  /** Resolves when the cache is up, or when the wait for it is over. */
   started: Promise<void>;
   window(name: string, limitPerMinute: number): RateWindow;
   /** Announces a change to the other nodes. */
   announce(announcement: Announcement): void;
-  /** Receives the announcements of the other nodes from now on. */
+  /** Calls `onAnnouncement` for the announcements of other nodes from now on. */
   listen(onAnnouncement: (announcement: Announcement) => void): void;
   close(): void;
 }
 
-/** The cache client and its library are loaded only where there is a cache. */
+/** Loads the cache client and its library only if there is a shared cache. */
 export async function composeCache({ shared, metrics, log }: CacheParts): Promise<FrontCache> {
   if (shared !== null) {
     return (await import("./shared-cache.js")).composeSharedCache({ shared, metrics, log });

@@ -2,17 +2,17 @@ import { within } from "../platform/timing/within.js";
 import type { Settings } from "../platform/settings/settings.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 
-/** The time limits of a stop, on the clock of `performance.now()`. */
+/** The time limits of a stop, as values of `performance.now()`. */
 export interface StopTimes {
-  /** The journal has until then to drain. */
+  /** The journal may drain until then. */
   drainUntilMs: number;
-  /** Every part must be closed by then. */
+  /** All parts must be closed by then. */
   closeUntilMs: number;
 }
 
 type Close = (times: StopTimes) => Promise<unknown> | void;
 
-/** Collects the closers of the parts. A part adds its closer when it has begun. */
+/** Collects the functions that close the parts. A part adds its function when it has begun. */
 export interface Closers {
   push(close: Close): void;
 }
@@ -21,17 +21,17 @@ export interface AllClosers extends Closers {
   closeAll(times: StopTimes): Promise<void>;
 }
 
-/** A start that fails drains nothing, and closes without a deadline. */
+/** For a start that failed: nothing is drained, and closing has no deadline. */
 export const FAILED_START: StopTimes = { drainUntilMs: 0, closeUntilMs: Number.POSITIVE_INFINITY };
 
-/** A connection to a frozen PostgreSQL never closes by itself. */
+/** The longest wait for a connection to close, because a connection to a frozen PostgreSQL never closes. */
 const CONNECTION_CLOSE_TIMEOUT_MS = 250;
-/** The part of SHUTDOWN_GRACE_MS that is left for closing connections after the journal's time is over. */
+/** The part of SHUTDOWN_GRACE_MS that is reserved for closing connections after the journal has drained. */
 export const CLOSE_RESERVE_MS = 4 * CONNECTION_CLOSE_TIMEOUT_MS;
-/** The part for the embedded PostgreSQL. After it, PostgreSQL is terminated and recovers at the next start. */
+/** How long the embedded PostgreSQL may take to stop. Then it is killed, and recovers at the next start. */
 export const SERVER_STOP_MS = 1000;
 
-/** The times of a stop that begins now. The journal gets at least half of a short grace period. */
+/** The limits of a stop that begins now. If the grace period is short, the journal gets at least half of it. */
 export function stopTimes({
   shutdownGraceMs,
   database,
@@ -43,8 +43,8 @@ export function stopTimes({
 }
 
 /**
- * Ends the parts in reverse order. If a part fails to end, the failure is logged and the others are still ended. A part
- * that begins during the stop is ended next, because PostgreSQL may come back while a node stops.
+ * Closes the parts in reverse order. A failure is logged, and the remaining parts are still closed. A part that begins
+ * during the stop is closed next, because PostgreSQL may come back while a node stops.
  */
 export function createClosers(log: Logger): AllClosers {
   const closers: Close[] = [];

@@ -6,29 +6,29 @@ import { now } from "../platform/timing/clock.js";
 import { SERVER_STOP_MS, withinCloseTimeout } from "./closers.js";
 import type { OpenNode } from "./node.js";
 
-/** The connections of each of the front thread's two pools. */
+/** The size of each of the front thread's two pools. */
 const CONNECTIONS_MAX = 6;
-/** The most connections of one workspace. One connection is left for the other workspaces. */
+/** The most connections that one workspace may hold. One is left for other workspaces. */
 const WORKSPACE_CONNECTIONS_MAX = 5;
 
 export interface Database {
   url: string;
-  /** Sees the rows of all tenants. */
+  /** Its connections see the rows of all tenants. */
   pool: Pool;
-  /** Sees the rows of one workspace at a time. */
+  /** Its statements see the rows of one workspace at a time. */
   tenants: TenantDb;
   /** One connection that only checks whether PostgreSQL answers. */
   watchPool: Pool;
-  /** True if PostgreSQL is prepared and answers. */
+  /** True if PostgreSQL has been prepared and answers. */
   isReachable(): boolean;
   notePrepared(): void;
-  /** See database-watch.ts. */
+  /** Called by the watch of database-watch.ts. */
   noteAnswers(answers: boolean): void;
 }
 
 /**
  * The third phase of a start: starts the embedded PostgreSQL if DATABASE_URL is unset. The pools connect at their first
- * use. The start is given up once `stopping` is aborted.
+ * use. Abort `stopping` to give the start up.
  */
 export async function openDatabase(
   { settings, dataDir, log, closers }: OpenNode,

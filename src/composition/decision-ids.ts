@@ -7,19 +7,19 @@ import type { Logger } from "../platform/telemetry/logger.js";
 import type { Closers } from "./closers.js";
 
 export interface DecisionIdParts {
-  /** The shared memory that the decide workers read the node's identity from. */
+  /** The shared memory from which the decide workers read the node's identity. */
   memory: SharedArrayBuffer;
-  /** Null on a new DATA_DIR until `claim` has resolved. */
+  /** Null until `claim` has resolved, if DATA_DIR is new. */
   ids(): DecisionIds | null;
   /** Claims the node's number in PostgreSQL, and renews it regularly. */
   claim(pool: Pool, lastSequence: () => number): Promise<void>;
-  /** NODE-5: returns the number at a stop, after the last decision. Does nothing if the number was never confirmed. */
+  /** NODE-5: releases the number at a stop, after the last decision. Does nothing if the number was never confirmed. */
   giveBack(pool: Pool): Promise<void>;
-  /** Logs one line if other nodes make decision ids with another key. */
+  /** Logs one line if other nodes make decision ids with another SECRET_KEY. */
   logKeyMismatch(): void;
 }
 
-/** The node's use of decision ids. Its workers make the ids, and its front verifies them. */
+/** Decision ids on this node: workers make them, and the front verifies them. */
 export async function composeDecisionIds(
   options: NodeIdentityOptions & { log: Logger; closers: Closers },
 ): Promise<DecisionIdParts> {

@@ -12,16 +12,19 @@ import type { OpenNode } from "./node.js";
 export interface DecisionThreads {
   prober: ReturnType<typeof superviseProber>;
   pool: DecisionPool;
-  /** Collects the prober's reports. They become alerts once there is a database to store them in. */
+  /** Collects the prober's reports. They are stored as alerts when there is a database. */
   healthAlerts: AlertSync;
-  /** Resolves once all threads have loaded. */
+  /** Resolves when all threads have loaded. */
   ready: Promise<unknown>;
 }
 
-/** The seed of the mock providers. It is the same on every node, so every node makes the same probes. */
+/** The seed of the mock providers. It must be the same on every node, so that all nodes make the same probes. */
 const PROBE_SEED = 1;
 
-/** The second phase of a start: starts the threads that decide. They need no database, so they load while it starts. */
+/**
+ * The second phase of a start: starts the threads that decide. They need no database, so they load while the database
+ * starts.
+ */
 export function startDecisionThreads(node: OpenNode): DecisionThreads {
   const { settings, dataDir, sharedCache: cache, replica, metrics, log, closers } = node;
   const healthAlerts = createAlertSync({ now, onError: logAlertsWait(log) });
@@ -52,8 +55,8 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
       journal: settings.benchNoPersistence ? null : node.journal,
       cache,
       mirror: node.mirror.memory,
-      // Without persistence there is no background work to overtake. Real time would only interrupt the front (row (c)
-      // 0.9).
+      // Without persistence there is no background work to overtake. Real-time scheduling would only interrupt the
+      // front (row (c) 0.9).
       realTime: settings.decisionRealTime && !settings.benchNoPersistence,
     },
     workers: settings.decisionWorkers,
@@ -73,13 +76,13 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
       log.fatal(
         "no decide worker ends its task: the journal's lock is held by a dead one; ending the process",
       );
-      // An orderly exit would wait forever for this thread.
+      // SIGKILL, because an orderly exit would wait for the hanging thread forever.
       process.kill(process.pid, "SIGKILL");
     },
   });
   closers.push(() => pool.close());
   const ready = Promise.all([prober.ready, pool.warmUp()]);
-  // The code that awaits it reports its failure.
+  // Prevents an unhandled rejection. The code that awaits `ready` reports the failure.
   ready.catch(() => undefined);
   return { prober, pool, healthAlerts, ready };
 }

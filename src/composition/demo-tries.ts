@@ -8,9 +8,9 @@ interface Try {
   commands: readonly string[];
 }
 
-/** The score is above the 90 of ACT-3. */
+/** Above the threshold of 90 in ACT-3. */
 const RISK_SCORE = 95;
-/** Minor units of USD; below it a payment is only stepped up. */
+/** In minor units of USD. From the first number on a payment is held, and from the second on it is stepped up. */
 const HOLD_FROM = 500_000;
 const STEP_UP_FROM = 200_000;
 
@@ -30,8 +30,8 @@ const POLICY_RULES = [
 ];
 
 /**
- * SET-12: the first instructions that a new person sends, in this order: the policy is published before a decision is
- * made with it.
+ * SET-12: one example for each instruction, for a new person to send. Their order matters: a policy is published before
+ * the decisions that need it.
  */
 export function demoTries(url: string, demo: Demo, providers: readonly string[]): readonly Try[] {
   const post = (path: string, body: string): string =>
@@ -73,7 +73,7 @@ export function demoTries(url: string, demo: Demo, providers: readonly string[])
   ];
 }
 
-/** The instructions of `demoTries`, as text. */
+/** The examples of `demoTries` as text. */
 export function demoTriesText(url: string, demo: Demo, providers: readonly string[]): string {
   return demoTries(url, demo, providers)
     .map(({ action, because, commands }) => `# ${action}: ${because}\n${commands.join("\n")}\n`)

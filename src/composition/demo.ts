@@ -11,7 +11,7 @@ import { SCOPES } from "../domain/vocabulary/vocabulary.js";
 import { insertWorkspace } from "../features/workspaces/queries/workspace.js";
 import { insertMerchant } from "../features/workspaces/queries/merchant.js";
 
-/** DATA_DIR/demo.json: the demo's key and login. Its mode is 0600. */
+/** The content of DATA_DIR/demo.json: the demo's key and login. The file has mode 0600. */
 export interface Demo {
   api_key: string;
   merchant_id: string;
@@ -23,7 +23,7 @@ export interface Demo {
 const MERCHANT_ID = "demo_merchant";
 const EMAIL = "owner@demo.example";
 
-/** SET-11: the first start with DEMO makes a workspace with a merchant, an owner and a test key with all scopes. */
+/** SET-11: the first start with DEMO creates a workspace with a merchant, an owner and a test key with all scopes. */
 export async function ensureDemo(
   pool: Pool,
   dataDir: string,
@@ -38,7 +38,7 @@ export async function ensureDemo(
   const userId = `usr_${nextId()}`;
   const password = randomBytes(12).toString("base64url");
   const passwordHash = hashPassword(password);
-  // An e-mail address is unique over all workspaces, so each node's demo has its own address.
+  // An e-mail address is unique over all workspaces, so each node's demo gets an address of its own.
   const email = EMAIL.replace("@", `+${userId.slice(-6)}@`);
   const secret = await inTransaction(pool, async (client) => {
     await insertWorkspace(client, { workspaceId, name: "Demo" });
@@ -67,7 +67,7 @@ export async function ensureDemo(
   return demo;
 }
 
-/** A request that every first start answers, with providers of this deployment. */
+/** A request that the demo can answer right after its first start. It names providers of this deployment. */
 export function demoRequest(demo: Demo, providers: readonly string[]): string {
   return JSON.stringify({
     merchant_id: demo.merchant_id,

@@ -11,12 +11,12 @@ import { ownFile } from "../platform/node/own-files.js";
 import type { BoundedWork } from "../platform/postgres/bounded-work.js";
 import type { FeatureParts } from "./feature-parts.js";
 
-/** Constructs the events: the endpoints' routes, and the thread that sends. */
+/** Builds the part for events: the routes of endpoints, and the thread that sends. */
 export function composeEvents(parts: FeatureParts & { attempt: BoundedWork }): Route[] {
   const { node, persistence } = parts;
   const { settings, secretKey } = node;
   const noteWaiting = createEventGauges(node.metrics);
-  // Without the key no secret can be opened, so deliveries are left to nodes that can sign them.
+  // Without the key this node cannot decrypt the endpoints' secrets, so other nodes must send.
   if (secretKey !== null) composeSender(parts, secretKey, noteWaiting);
   return eventRoutes({
     ...parts,

@@ -6,7 +6,7 @@ import { ownFile } from "../platform/node/own-files.js";
 import type { BoundedWork } from "../platform/postgres/bounded-work.js";
 import type { FeatureParts } from "./feature-parts.js";
 
-/** Constructs the exports: their routes, and the thread that makes the files. */
+/** Builds the part for exports: their routes, and the thread that makes the files. */
 export function composeExports(parts: FeatureParts & { attempt: BoundedWork }): Route[] {
   const { node, database, pool, isReachable, now } = parts;
   const { metrics, log, closers, nodeId } = node;

@@ -27,9 +27,9 @@ export interface Built {
 }
 
 interface Reads {
-  /** Reads PostgreSQL once everything that this node has acknowledged is stored. */
+  /** Reads PostgreSQL after everything that this node has acknowledged is stored. */
   read: DatabaseRead;
-  /** The same as `read`, but on the reader thread. */
+  /** Like `read`, but on the reader thread. */
   readLog: ReadLog<ReadRequest>;
   /** Reads and writes PostgreSQL directly, not through the journal. */
   attempt: Attempt;
@@ -38,17 +38,17 @@ interface Reads {
 /** The parts that features share. Each feature uses some of them. */
 export interface FeatureParts extends Built, Reads {
   /**
-   * This pool sees all tenants' rows. A person is found before their workspace is known, and the platform admin sees
-   * everything.
+   * A pool that sees all tenants' rows. It is needed because a person is looked up before their workspace is known, and
+   * because the platform's administrator sees everything.
    */
   pool: Pool;
   tenants: TenantDb;
   copies: Copies;
   applyChangesNow: ApplyChangesNow;
   isReachable(): boolean;
-  /** DUR-5 */
+  /** DUR-5: the time limit of a read or change. */
   timeoutMs: number;
-  /** Makes the log line for a feature's failures of PostgreSQL. */
+  /** Makes an error handler that logs a feature's failures of PostgreSQL with `message`. */
   logsFailures(message: string): Pick<BoundedWorkOptions, "onError">;
   providers: readonly string[];
   kept: KeptLimits;

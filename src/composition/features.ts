@@ -40,12 +40,12 @@ import { composePriceObserver } from "./observed-prices.js";
 import { composePeople } from "./people.js";
 import { composeTracer } from "./tracing.js";
 
-/** The built dashboard, in the build that this process started from. */
+/** The dashboard's files. They belong to the same build as the running code. */
 const DASHBOARD_DIR = dirname(ownFile("dashboard/index.html"));
 
 export interface Features {
   routes: readonly Route[];
-  /** The route of /metrics, which has its own listener. */
+  /** The route of /metrics. It has a listener of its own. */
   metricsPage: Route;
   requestLog: RequestLog;
   tracer: Tracer | null;

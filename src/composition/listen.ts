@@ -5,7 +5,7 @@ import type { Built } from "./feature-parts.js";
 import type { Features } from "./features.js";
 import { observerOfRoutes } from "./tracing.js";
 
-/** The last phase of a start: opens the listener of /metrics, then the one of the API. */
+/** The last phase of a start: opens the listener of /metrics, and then the listener of the API. */
 export async function listen(
   { node, database, persistence }: Built,
   { routes, metricsPage, requestLog, tracer, attempt }: Features,
@@ -40,7 +40,7 @@ export async function listen(
     port: settings.port,
     routes: [...routes, ...docsRoutes([...routes, metricsPage], settings.providers)],
   });
-  // A peer that does not send its body may use half of the grace period. The journal needs the rest to drain.
+  // Half of the grace period for peers that do not send their body. The journal needs the rest to drain.
   closers.push(() => server.stop(settings.shutdownGraceMs / 2));
   return { server, metricsServer };
 }

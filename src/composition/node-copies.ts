@@ -32,7 +32,10 @@ import { listMerchantKeys } from "../features/workspaces/queries/merchant.js";
 import { loadMerchantHeads } from "../features/workspaces/queries/merchant-head.js";
 import { now } from "../platform/timing/clock.js";
 
-/** The node's copies of PostgreSQL's records. Requests are admitted and decided by them, even while it is down. */
+/**
+ * The node's copies of PostgreSQL's records. Requests are admitted and decided with these copies, even while PostgreSQL
+ * is away.
+ */
 export interface Copies extends NodeCopies {
   keys: ReturnType<typeof createApiKeyCache>;
 }
@@ -64,7 +67,7 @@ export function composeNodeCopies(node: OpenNode, threads: DecisionThreads, data
     replica,
     forget: () => prober.setOverrides(heldPins(replica).map((pins) => ({ ...pins, overrides: [] }))),
     isReachable,
-    // Wakes the other nodes.
+    // Makes the other nodes look for changes.
     announce: () => cache.announce({}),
     isServing() {
       const before = madeBefore;
@@ -89,7 +92,7 @@ interface KnownKeys {
   apiKeys: ReturnType<typeof copyApiKeys>;
 }
 
-/** The API keys that this node knows: the cache that admits requests, and the copies on disk. */
+/** The API keys that this node knows: the cache that admits requests, and the copies on its disk. */
 function composeKeys(
   { replica, settings, metrics, closers }: OpenNode,
   { pool, isReachable }: Database,
@@ -99,7 +102,7 @@ function composeKeys(
   closers.push(() => withinCloseTimeout(keyUses.close()));
   const findKey = findStoredApiKey(pool);
   const keys = createApiKeyCache(
-    // While the database is known to be down, a key whose cached grant expired must not wait for time-outs.
+    // While PostgreSQL is known to be away, a key with an expired grant must not wait for a time-out.
     (publicId) => (isReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away"))),
     remembered,
     metrics.keyLookup,
@@ -150,7 +153,7 @@ function copiedKinds(
   };
 }
 
-/** Shows the copying in metrics and the log. */
+/** Shows the progress of copies in metrics and the log. */
 function reportsOf({
   metrics,
   log,

@@ -25,17 +25,17 @@ export interface Start {
   closers: Closers;
 }
 
-/** A node with its DATA_DIR and its replica. It has no threads, no database and no socket yet. */
+/** A node whose DATA_DIR and replica are open. It has no threads, no database and no socket yet. */
 export interface OpenNode extends Start {
   dataDir: string;
   nodeId: string;
-  /** Makes the 26 characters of a new id. */
+  /** Makes a new id without its prefix: 26 characters. */
   nextId(): string;
   nextRequestId(): UnwrittenId;
   metrics: Metrics;
   replica: Replica;
   journal: JournalOptions;
-  /** Null without SECRET_KEY, if PostgreSQL is not embedded. */
+  /** Null if SECRET_KEY is unset and PostgreSQL is not embedded. */
   secretKey: Settings["secretKey"];
   decisionIds: DecisionIdParts;
   /** Null without CACHE_URL. */

@@ -9,7 +9,7 @@ import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import { TUNING } from "../domain/vocabulary/tuning.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 
-/** Fits observed prices to webhooks' reports. Each stored version reaches every node in the same way as contracts. */
+/** Fits observed prices to the fees in webhooks. Stored prices reach every node in the same way as contracts. */
 export function composePriceObserver(
   database: Pool,
   tenants: TenantDb,

@@ -42,7 +42,7 @@ import { clockOffsetMs, monotonicMs } from "../platform/timing/clock.js";
 import { createSecretBox } from "../platform/node/secret-box.js";
 import type { FeatureParts } from "./feature-parts.js";
 
-/** Users, sessions, API keys, team and the platform's administrator. */
+/** Builds the parts for users, sessions, API keys, team and the platform's administrator. */
 export function composePeople(parts: FeatureParts): Route[] {
   const { settings } = parts.node;
   const passwords = composePasswords(parts);
@@ -100,7 +100,7 @@ function composePasswords({ node, threads, pool, attempt, now }: FeatureParts): 
   const { authRateLimitPerMinute } = settings;
   return createPasswordCheck({
     passwords: createPasswordQueue({ work, decisionsMade: threads.pool.committedSequence }),
-    // RATE-5: an AUTH_RATE_LIMIT_PER_MINUTE of 0 also turns off the limit on failed sign-ins.
+    // RATE-5: an AUTH_RATE_LIMIT_PER_MINUTE of 0 also turns off the limit of failed sign-ins.
     failures: createSignInFailures(authRateLimitPerMinute === 0 ? 0 : ACCESS_LIMITS.signInFailuresPerMinute),
     checkSession: createSessionCheck(pool, attempt, takesOwn(settings.cell)),
     onRateLimited: metrics.rateLimited,
@@ -114,7 +114,7 @@ interface ProofParts {
   codes: SecondProof;
 }
 
-/** Sign-in with an identity provider. Without its settings, the routes only refuse. */
+/** Builds the sign-in with an identity provider. If it is not configured, the routes refuse every request. */
 export function composeOidc(
   { node, pool, attempt, now }: FeatureParts,
   proofs: ProofParts,
@@ -167,7 +167,7 @@ function composeMail({ node, database, pool, isReachable, timeoutMs }: FeaturePa
   return createMailbox({ box: createSecretBox(secretKey), cell: settings.cell, nextId });
 }
 
-/** Erasures: their routes, and the thread that works them off. */
+/** Builds the part for erasures: their routes, and the thread that carries them out. */
 function composeErasures(parts: FeatureParts): Route[] {
   const { node, database, pool, isReachable } = parts;
   const { settings, metrics, log, closers } = node;

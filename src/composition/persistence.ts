@@ -23,7 +23,7 @@ import { ensureDemo, type Demo } from "./demo.js";
 import { composeNodeCopies, type Copies } from "./node-copies.js";
 import type { OpenNode } from "./node.js";
 
-/** How long the start waits for PostgreSQL before the node accepts requests without it (ready again within 5 s). */
+/** How long a start waits for PostgreSQL. Then the node accepts requests without it, so that it is ready within 5 s. */
 const DATABASE_PATIENCE_MS = 3000;
 
 export interface Prepared {
@@ -31,23 +31,23 @@ export interface Prepared {
   demo: Demo | null;
 }
 
-/** The parts that read from PostgreSQL and write to it. */
+/** The parts that read from PostgreSQL or write to it. */
 export interface Persistence {
   copies: Copies;
   writer: WriterThread;
-  /** True if the journal is at its limit, or its mirror accepts nothing. */
+  /** True if the journal is at its limit, or if its mirror accepts nothing. */
   journalIsFull(): boolean;
   journalIsWritable(): boolean;
   webhookKeys: WebhookKeys;
   /** Null without SECRET_KEY. */
   secretBox: SecretBox | null;
-  /** Resolves once PostgreSQL has been prepared. Never rejects. */
+  /** Resolves when PostgreSQL has been prepared. Never rejects. */
   prepared: Promise<Prepared>;
-  /** Begins to store. Resolves once PostgreSQL is prepared or known to be down, and every thread has loaded. */
+  /** Begins to store. Resolves when all threads have loaded, and PostgreSQL is prepared or known to be away. */
   begin(): Promise<void>;
 }
 
-/** The fourth phase of a start: PostgreSQL is prepared, and the threads and copies load meanwhile. */
+/** The fourth phase of a start: prepares PostgreSQL. Threads and copies load at the same time. */
 export function startPersistence(
   node: OpenNode,
   threads: DecisionThreads,
@@ -68,7 +68,7 @@ export function startPersistence(
     stopping,
     onPrepared() {
       database.notePrepared();
-      // The node may have accepted requests already. Only this line reports that PostgreSQL is there.
+      // The node may already accept requests without PostgreSQL. This gauge then shows that PostgreSQL is there.
       metrics.database(true);
       const listener = listenToChanges({ connectionString: database.url, onChange: copies.wake });
       closers.push(() => withinCloseTimeout(listener.close()));
@@ -77,11 +77,11 @@ export function startPersistence(
   });
   closers.push(() => databaseStart.close());
   cache.listen(({ revokedKey }) => {
-    // The key is revoked at once, even while PostgreSQL is down.
+    // Revokes the key at once, even while PostgreSQL is away.
     if (revokedKey !== undefined) copies.keys.revoke(revokedKey);
     copies.wake();
   });
-  // The writer's thread loads while the database is prepared.
+  // Created here, so that the writer's thread loads while the database is prepared.
   const writer = superviseWriter({
     file: ownFile("workers/writer.js"),
     workerData: {
@@ -110,7 +110,8 @@ export function startPersistence(
     secretBox,
     prepared: databaseStart.prepared,
     async begin() {
-      // A disk that is older than its mirror gets the rest before the writer compares it with PostgreSQL.
+      // Waits for the mirror, because a disk older than its mirror must be restored before the writer compares it with
+      // PostgreSQL.
       await node.mirror.started();
       await beginStoring(node, database, databaseStart, writer);
       if (settings.analyticsUrl !== null) await beginLogCopy(node, database, settings.analyticsUrl);
@@ -121,7 +122,7 @@ export function startPersistence(
   };
 }
 
-/** Delivers the outcomes of all nodes to this node's prober, through PostgreSQL. */
+/** Feeds the outcomes of all nodes, which PostgreSQL stores, to this node's prober. */
 function composeSharedLearning(
   { metrics, log, closers }: OpenNode,
   { prober }: DecisionThreads,
@@ -153,7 +154,7 @@ function composeSharedLearning(
   return learning;
 }
 
-/** Prepares PostgreSQL for this node. After a failure it runs again from its beginning. */
+/** Prepares PostgreSQL for this node. After a failure, all of it runs again. */
 async function prepareDatabase(
   { settings, dataDir, nodeId, nextId, decisionIds, log }: OpenNode,
   { pool }: DecisionThreads,
@@ -166,7 +167,7 @@ async function prepareDatabase(
     log.warn("PLATFORM_ADMIN_EMAIL is not set: who was the platform admin is it no more");
   const demo = settings.demo ? await ensureDemo(database.pool, dataDir, nextId, settings.cell) : null;
   await parts.copies.start();
-  // HOOK-15: a start with a wrong SECRET_KEY logs one line. The line is about webhook secrets, if any are stored.
+  // HOOK-15: logs one line if SECRET_KEY cannot decrypt stored webhook secrets.
   const closedSecrets = parts.webhookKeys.countClosed(now());
   if (closedSecrets > 0) {
     log.error(
@@ -196,7 +197,7 @@ async function beginStoring(
   closers.push(() => watch.close());
 }
 
-/** CH-1: nothing of it is loaded without ANALYTICS_URL. */
+/** CH-1: loads nothing of the log's copy without ANALYTICS_URL. */
 async function beginLogCopy(node: OpenNode, database: Database, clickHouseUrl: string): Promise<void> {
   const { superviseLogCopy } = await import("../path/log-copy/copy-thread.js");
   const copy = superviseLogCopy({
@@ -214,8 +215,8 @@ async function beginLogCopy(node: OpenNode, database: Database, clickHouseUrl: s
 }
 
 /**
- * Returns a check whether the journal has room, which needs no decision. A node that reports that it refuses decisions
- * receives none. It must still notice that it has room again.
+ * Returns a check whether the journal has room. It does not depend on decisions: a node that reports that it refuses
+ * decisions gets none, and must still notice when it has room again.
  */
 function watchJournalRoom(dataDir: string, isFull: () => boolean): () => boolean {
   const assertRoom = createDiskRoomCheck(join(dataDir, "journal"));

@@ -17,8 +17,9 @@ export interface ProviderReportParts {
 }
 
 /**
- * Sends webhooks' reports about providers to the prober of every node. Incidents arrive by notification. The lag, and
- * anything that a lost notification would have announced, is read at intervals. Old webhooks are dropped as well.
+ * Sends the reports that providers made by webhook to the prober. Incidents arrive by notification. The webhook lag is
+ * read at intervals, together with anything that a lost notification would have announced. Old webhooks are deleted as
+ * well.
  */
 export function composeProviderReports(parts: ProviderReportParts): CoalescedRefresh & { close(): void } {
   const { database, databaseIsReachable, show, replica, log } = parts;

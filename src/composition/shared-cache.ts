@@ -7,7 +7,7 @@ import type { Metrics } from "../platform/telemetry/metrics.js";
 
 const WATCH_INTERVAL_MS = 250;
 
-/** The front's part of a cache store that nodes share. */
+/** Builds the front's interface to a cache that nodes share. */
 export function composeSharedCache({
   shared: { url, ca, timeoutMs, nodeId },
   metrics,

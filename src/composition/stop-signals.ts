@@ -3,17 +3,17 @@ import { constants } from "node:os";
 import type { Logger } from "../platform/telemetry/logger.js";
 import { CLOSE_RESERVE_MS } from "./closers.js";
 
-/** A terminal that closes sends SIGHUP. */
+/** SIGHUP is sent when a terminal closes. */
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-/** Ctrl-C reaches npm and the process, and npm hands it on: two signals that are one keystroke. */
+/** Ctrl-C reaches both npm and this process, and npm forwards it. Two signals within this time are one keystroke. */
 const SAME_KEYSTROKE_MS = 100;
 
 export interface StopSignalsOptions {
   /** The emitter of the signals: `process`. */
   signals: EventEmitter;
-  /** Rejects if the start was aborted, or failed by itself. */
+  /** Rejects if the start is aborted or fails. */
   starting: Promise<{ stop(): Promise<void> }>;
-  /** Makes a running start give up. */
+  /** Aborts a start that is still running. */
   abortStart: AbortController;
   graceMs: number;
   log: Pick<Logger, "info" | "warn" | "fatal">;
@@ -22,9 +22,9 @@ export interface StopSignalsOptions {
 }
 
 /**
- * OPS-7, OPS-10: the first signal stops the service, or its start, and exits 0. A second one ends the process at once.
- * So does a stop that takes longer than the grace period and the time reserved for closing. Neither loses an
- * acknowledged record, because the journal continues at the next start. A running embedded PostgreSQL then ends by
+ * OPS-7, OPS-10: the first signal stops the service, or its start, and exits with 0. A second signal ends the process
+ * at once. So does a stop that takes longer than the grace period and the time reserved for closing. In both cases no
+ * acknowledged record is lost, because the next start continues the journal. A running embedded PostgreSQL then ends by
  * itself.
  */
 export function stopOnSignals(options: StopSignalsOptions): void {

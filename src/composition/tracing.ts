@@ -8,7 +8,7 @@ import { createTracer, type Tracer } from "../platform/telemetry/tracer.js";
 import { withinCloseTimeout, type Closers } from "./closers.js";
 import { now } from "../platform/timing/clock.js";
 
-/** `endpoint` is OTEL_EXPORTER_OTLP_ENDPOINT. Without it nothing is traced, and this returns null. */
+/** `endpoint` is OTEL_EXPORTER_OTLP_ENDPOINT. Returns null if it is not set, and then nothing is traced. */
 export function composeTracer(endpoint: string | null, log: Logger, closers: Closers): Tracer | null {
   if (endpoint === null) return null;
   const exporter = createSpanExporter({
@@ -30,7 +30,7 @@ export function observerOfRoutes(
 ): HttpServerOptions["observerOf"] {
   return (route, method) => {
     const count = metrics.httpObserver(route);
-    // A request without a matching route is refused before its key is examined.
+    // A request that matches no route is refused before its key is examined, so it is only counted.
     if (!route.startsWith("/v1/") || method === null) return count;
     const note = requestLog.observerOf(method, route);
     const trace = tracer?.observer(route) ?? null;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Report } from "./finding.js";
 
-/** RET-10: checks that the archive's folder exists and accepts files. The service does not create it. */
+/** RET-10: checks that the archive's folder exists and is writable, because the service does not create it. */
 export async function checkArchive(archiveDir: string | null, report: Report): Promise<void> {
   if (archiveDir === null) return report("skipped", "ARCHIVE_URL is not set: what is past its limit is gone");
   const found = await stat(archiveDir);

@@ -7,7 +7,7 @@ import type { Report } from "./finding.js";
 const CONNECT_MS_MAX = 3000;
 const ROUND_TRIPS = 9;
 
-/** DOC-2: checks that the cache that nodes share answers in time and stores values. */
+/** DOC-2: checks that the shared cache answers in time and stores values. */
 export async function checkCache(settings: Settings, report: Report): Promise<void> {
   const { cacheUrl } = settings;
   if (cacheUrl === null) return report("skipped", "CACHE_URL is not set: each node is by itself");
@@ -20,7 +20,7 @@ export async function checkCache(settings: Settings, report: Report): Promise<vo
     maxRetriesPerRequest: 0,
     ...(ca === null ? {} : { tls: { ca } }),
   });
-  // If no connection can be made, `connect` rejects only with "Connection is closed". The `error` event has the cause.
+  // If there is no connection, `connect` rejects only with "Connection is closed". The event `error` has the cause.
   let reason: unknown = null;
   redis.on("error", (error) => (reason ??= error));
   try {
@@ -33,7 +33,7 @@ export async function checkCache(settings: Settings, report: Report): Promise<vo
 
 type Field = (name: string) => string | undefined;
 
-/** DUR-27: checks that the cache would still have the records of a destroyed node. */
+/** DUR-27: checks that the cache keeps a node's records after the node is destroyed. */
 function lookAtMirror(field: Field, { journalMirrorReplicas: replicas }: Settings, report: Report): void {
   const policy = field("maxmemory_policy") ?? "";
   if (policy.startsWith("allkeys") && field("maxmemory") !== "0") {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { createDiskRoomCheck } from "../platform/node/disk-room.js";
 import type { Report } from "./finding.js";
 
-/** Types of statfs(2) on which a journal does not keep its promises. */
+/** Filesystem types of statfs(2) on which a journal cannot keep its promises. */
 const POOR_FILESYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x794c7630, "a container's own layer: it goes with the container"],
   [0x01021994, "memory: it goes with the next restart of the host"],
@@ -12,7 +12,7 @@ const POOR_FILESYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xfe534d42, "SMB, on which LMDB's locks and mapped files are not safe"],
 ]);
 
-/** DOC-2: checks that DATA_DIR can hold a journal. `holder` is the process that uses it at present. */
+/** DOC-2: checks that DATA_DIR is suitable for a journal. `holder` is the process that uses it now. */
 export async function checkDataDir(
   dataDir: string,
   journalMaxBytes: number,
@@ -42,7 +42,7 @@ export async function checkDataDir(
   report("ok", `${dataDir} is writable and ${use}; ${inGib(freeBytes)} GiB are free`);
 }
 
-/** DATA_DIR, or the folder in which the start would make it. */
+/** DATA_DIR, or the existing folder in which a start would create it. */
 async function nearestFolder(path: string): Promise<string> {
   try {
     await access(path, constants.F_OK);

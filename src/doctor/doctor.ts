@@ -12,7 +12,8 @@ import { checkPorts, checkProgram, checkTraces } from "./program.js";
 import { checkSettings } from "./settings.js";
 
 /**
- * Examines the whole set-up of a node and changes nothing. Without usable settings there is nothing else to examine.
+ * Examines the whole set-up of a node without changing anything. If the settings are unusable, nothing after them is
+ * examined.
  */
 export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   const program = await findings("program", checkProgram);

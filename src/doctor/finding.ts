@@ -1,8 +1,8 @@
 /**
  * - `ok`: as it should be.
- * - `note`: works, and somebody should know.
+ * - `note`: it works, but somebody should know about it.
  * - `wrong`: the service does not start, or does not keep a promise.
- * - `skipped`: could not be examined, and the text says why.
+ * - `skipped`: it was not examined, and the text says why.
  */
 export type FindingState = "ok" | "note" | "wrong" | "skipped";
 
@@ -16,7 +16,7 @@ export interface Finding {
 
 export type Report = (state: FindingState, text: string) => void;
 
-/** Collects the findings of a check. A check that throws has found something wrong. */
+/** Collects the findings of a check. If the check throws, the error becomes a finding that something is wrong. */
 export async function findings(
   subject: string,
   check: (report: Report) => Promise<void> | void,
@@ -30,10 +30,10 @@ export async function findings(
   return found;
 }
 
-/** Drivers put several lines, or none, into a message. */
+/** Returns an error's message as one line, because drivers' messages may have several lines or none. */
 export function inOneLine(error: unknown): string {
   const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] };
-  // For a host with several addresses, the error has one cause for each address and no message of its own.
+  // For a host with several addresses, the error has no message, but one cause for each address.
   const first = errors?.[0];
   if (first !== undefined && (message === undefined || message === "")) return inOneLine(first);
   const text = message === undefined || message === "" ? (code ?? String(error)) : message;
@@ -43,7 +43,7 @@ export function inOneLine(error: unknown): string {
 const SUBJECT_CHARS = 12;
 const STATE_CHARS = 9;
 
-/** DOC-1: one line for each finding. */
+/** DOC-1: the report, with one line for each finding. */
 export function reportText(all: readonly Finding[]): string {
   return all
     .map(

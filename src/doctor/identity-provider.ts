@@ -2,10 +2,10 @@ import type { OidcSettings } from "../platform/settings/oidc.js";
 import type { Report } from "./finding.js";
 
 const ANSWER_MS_MAX = 5000;
-/** OpenID Connect Discovery §4. */
+/** The path that OpenID Connect Discovery §4 fixes. */
 const METADATA_PATH = "/.well-known/openid-configuration";
 
-/** AUTH-34: checks that the identity provider publishes its metadata under the name in the settings. */
+/** AUTH-34: checks that the identity provider publishes metadata with the issuer of the settings. */
 export async function checkIdentityProvider(settings: OidcSettings | null, report: Report): Promise<void> {
   if (settings === null) return report("skipped", "OIDC_ISSUER is not set: people sign in with passwords");
   const { issuer } = settings;
@@ -19,7 +19,7 @@ async function readMetadata(issuer: string): Promise<unknown> {
   const signal = AbortSignal.timeout(ANSWER_MS_MAX);
   const response = await fetch(issuer.replace(/\/$/, "") + METADATA_PATH, { signal }).catch(
     (error: unknown) => {
-      // Node's fetch says only that it failed. The cause has the reason.
+      // The error of Node's fetch says only that it failed. Its cause has the reason.
       const { cause, message } = error as { cause?: unknown; message: string };
       throw cause instanceof Error ? cause : new Error(message, { cause: error });
     },

@@ -11,13 +11,13 @@ import { findings, type Finding, type Report } from "./finding.js";
 import { checkRetention } from "./retention.js";
 
 const CONNECT_MS_MAX = 5000;
-/** The connections that a node opens at most, of all its threads. */
+/** The most connections that all threads of a node open together. */
 const NODE_CONNECTIONS_MAX = 24;
-/** With a larger offset, this node would date decisions differently from other nodes. */
+/** With a larger clock offset, this node would date decisions differently from other nodes. */
 const CLOCK_NOTE_MS = 1000;
 const CLOCK_WRONG_MS = 5000;
 
-/** DOC-2: runs all checks of a start on PostgreSQL, without changing it. */
+/** DOC-2: makes all checks that a start makes on PostgreSQL, without changing anything. */
 export async function checkPostgres(settings: Settings): Promise<Finding[]> {
   const { database } = settings;
   if (database.kind === "embedded") {

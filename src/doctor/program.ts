@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Settings } from "../platform/settings/settings.js";
 import type { Report } from "./finding.js";
 
-/** Each package has binaries only for some versions of Node and some processors. */
+/** Packages with binaries, which exist only for some versions of Node and some processors. */
 const NATIVE = ["uWebSockets.js", "lmdb", "@node-rs/argon2"] as const;
 
 /** DOC-2: checks that this Node can load the native modules. */
@@ -12,7 +12,7 @@ export async function checkProgram(report: Report): Promise<void> {
   report("ok", `Node ${process.versions.node} on ${process.platform} ${process.arch} loads its native parts`);
 }
 
-/** Whether the two listeners find their ports free. */
+/** Checks that the ports of the two listeners are free. */
 export async function checkPorts(settings: Settings, holder: string | null, report: Report): Promise<void> {
   if (holder !== null) return report("skipped", `process ${holder} serves this DATA_DIR, and has the ports`);
   await listenOnce(settings.host, settings.port);
@@ -43,7 +43,7 @@ async function listenOnce(host: string, port: number): Promise<void> {
 
 const CONNECT_MS_MAX = 3000;
 
-/** Checks that a collector of traces accepts connections. */
+/** Checks that the collector of traces accepts connections. */
 export async function checkTraces(endpoint: string | null, report: Report): Promise<void> {
   if (endpoint === null)
     return report("skipped", "OTEL_EXPORTER_OTLP_ENDPOINT is not set: there are no traces");

@@ -2,10 +2,10 @@ import type { Client } from "pg";
 import type { Report } from "./finding.js";
 
 const WEEK_DAYS = 7;
-/** A retention run starts every ten minutes, and an alert opens after a day without one. */
+/** How late deletions may be. A retention run starts every ten minutes, and an alert opens after a day without one. */
 const LATE_DAYS = 2;
 
-/** RET-18: checks that the oldest week of decisions on disk is within the limit. */
+/** RET-18: checks that the oldest week of stored decisions is within the retention limit. */
 export async function checkRetention(client: Client, retentionDays: number, report: Report): Promise<void> {
   const { rows } = await client.query<{ oldest: string | null; is_late: boolean | null }>(
     `select to_char(oldest, 'YYYY-MM-DD') as oldest,

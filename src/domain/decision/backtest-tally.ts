@@ -14,7 +14,7 @@ export interface ChangedDecision {
   decision_id: string;
   before: Action;
   after: Action;
-  /** null on a block. */
+  /** Null if the recorded decision was a block. */
   provider_before: string | null;
   provider_after: string | null;
   /** The draft's rules that matched. */
@@ -44,13 +44,13 @@ export interface BacktestResult {
 
 /** The effects that a draft can have. Each decision counts in exactly one. */
 const EFFECTS = [
-  /** The provider is the same and neither decision waits, or both are blocks. */
+  /** Both decisions choose the same provider and neither is held, or both block. */
   "unchanged",
   "provider_changed",
   "would_be_blocked",
-  /** With the draft it waits for a review, whether or not it waited before. */
+  /** The draft holds the decision for a review, whether or not it was held before. */
   "would_be_held",
-  /** It waited for a review, and the draft routes it at once. */
+  /** The decision was held for a review, and the draft routes it at once. */
   "no_longer_held",
 ] as const;
 type Effect = (typeof EFFECTS)[number];
@@ -61,7 +61,7 @@ export class BacktestTally {
   #replayed = 0;
   #changed = 0;
   #notKnown = 0;
-  /** Counts by position in ACTIONS, before times after. */
+  /** Rows follow the action before, columns the action after, each by its position in ACTIONS. */
   readonly #transitions = ACTIONS.map(() => ACTIONS.map(() => 0));
   readonly #changedDecisions: ChangedDecision[] = [];
   readonly #effects = tableOf(EFFECTS, (): OutcomeCount => ({ decisions: 0, approved: 0 }));
@@ -148,7 +148,7 @@ interface Instructed {
   provider: string | null;
 }
 
-/** SIM-8: an instruction to wait for a review is not the same provider. */
+/** SIM-8: a decision that the draft holds is never `unchanged`, even with the same provider. */
 function effectOf(before: Instructed, after: Instructed): Effect {
   if (after.action === "hold") return "would_be_held";
   if (after.provider === null) return before.provider === null ? "unchanged" : "would_be_blocked";

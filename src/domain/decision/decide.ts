@@ -116,7 +116,7 @@ function findEvaluation(
   return null;
 }
 
-/** RES-11: `cost` and `economics`: filled in on deterministic-v2, null on deterministic-v1. */
+/** RES-11: `cost` and `economics` have values on deterministic-v2 and are null on deterministic-v1. */
 function modelOf(
   { quote, segment }: ProviderEvaluation,
   transaction: Transaction,
@@ -128,8 +128,8 @@ function modelOf(
 }
 
 /**
- * The source that all offered providers share, else `partial`. A block has no primary provider whose source could be
- * used.
+ * The health source of a block, which has no primary provider: the one that all offered providers share, else
+ * `partial`.
  */
 function commonSource(evaluations: readonly ProviderEvaluation[]): HealthSource {
   const [first, ...others] = evaluations;

@@ -1,7 +1,9 @@
 import { compilePolicy, type CompiledPolicy } from "../policy/compile-policy.js";
 import type { Policy } from "../policy/policy.js";
 
-/** A published policy as decisions name it, with its content. Several merchants' policies may share one content. */
+/**
+ * A published policy's content, with the id and version that decisions record. Several policies may share one content.
+ */
 export class DecisionPolicy {
   constructor(
     readonly policyId: string,
@@ -10,7 +12,7 @@ export class DecisionPolicy {
     readonly compiled: CompiledPolicy,
   ) {}
 
-  /** Makes it from a stored policy in normal form. */
+  /** Compiles a stored policy that is in normal form. */
   static of(policy: Policy): DecisionPolicy {
     return new DecisionPolicy(policy.policy_id, policy.version, compilePolicy(policy));
   }

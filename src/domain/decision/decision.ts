@@ -57,7 +57,7 @@ export type RoutedInstruction =
 /** The instruction and its route. Only a block has no route. */
 export type Instruction = BlockInstruction | RoutedInstruction;
 
-/** COST-14: the model depends on the price of the primary, so a block has no price. */
+/** COST-14: a routed decision's model follows from the primary provider's price. Only deterministic-v2 has a price. */
 export type RoutedModel =
   | { readonly version: "deterministic-v1"; readonly price: null }
   | { readonly version: "deterministic-v2"; readonly price: PrimaryPrice };
@@ -83,7 +83,7 @@ interface DecisionBase {
   readonly policy: PolicyReference;
   /** Every offered provider, in the order offered. */
   readonly evaluations: readonly ProviderEvaluation[];
-  /** The primary's source. For a block, it is the source of the offered providers, or `partial` if they differ. */
+  /** The primary provider's health source. For a block, the source that all offered providers share, else `partial`. */
   readonly providerHealthSource: HealthSource;
   readonly reasonCodes: readonly string[];
   /** The scheme's judgement of this attempt. Null if no matched rule asks for it. */

@@ -8,8 +8,7 @@ export interface Difference {
 }
 
 /**
- * Lists every leaf at which two JSON values differ, in the order of `recorded`. The order of an object's members does
- * not count.
+ * Lists every leaf at which two JSON values differ, in the order of `recorded`. It ignores the order of object members.
  */
 export function differencesOf(recorded: unknown, replayed: unknown, path = ""): Difference[] {
   if (

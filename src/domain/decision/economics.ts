@@ -13,13 +13,11 @@ export interface PrimaryPrice {
   readonly optimizationMode: OptimizationMode;
 }
 
-/**
- * COST-11: `balanced` is the default mode. A decision without a matching optimize_for rule uses it for its figures too.
- */
+/** COST-11: a decision without a matching optimize_for rule computes its figures in `balanced` mode. */
 const DEFAULT_MODE: OptimizationMode = "balanced";
 export const BPS = 10_000;
 
-/** COST-7: EV = p·(amount·margin_bps/10⁴ − cost), in minor units. */
+/** COST-7: EV = probability · (amount · marginBps / 10⁴ − costMinor), in minor units. */
 export function expectedValue(
   probability: number,
   amount: number,

@@ -6,10 +6,10 @@ import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
 import { scoreComponents, type ScoreComponents } from "./score-terms.js";
 import type { Segment } from "./segment.js";
 
-/** The inputs of deterministic-v2 besides the score: the terms of the objective, which no score includes. */
+/** The terms of deterministic-v2's objective. No score includes them. */
 export interface CostComponents extends ShownPrice {
   pricing_source: PricingSource;
-  /** p of COST-8, 0..1, six decimals. */
+  /** COST-8: 0..1, six decimals. */
   approval_probability: number;
 }
 
@@ -23,10 +23,7 @@ export interface ProviderEvaluationBody {
   health_state: HealthState;
   /** Null if the provider is eligible. */
   exclusion_reason: ExclusionReason | null;
-  /**
-   * COST-18: present if a `max_cost` matched. False for a provider without a real price, which the limit did not apply
-   * to.
-   */
+  /** COST-18: present if a `max_cost` matched. False if the provider has no real price, so the limit did not apply. */
   cost_limit_checked?: boolean;
   /** The cost's terms on deterministic-v2 only. */
   components: (ScoreComponents & Partial<CostComponents>) | null;

@@ -50,7 +50,8 @@ export class ProviderEvaluation {
   }
 
   /**
-   * Null on deterministic-v1. It is computed on first use, because most decisions need no quotes of other providers.
+   * Null on deterministic-v1. The getter computes the quote on first use, because most decisions need few providers'
+   * quotes.
    */
   get quote(): Quote | null {
     const { costAware, pricing, transaction } = this.input;
@@ -59,7 +60,7 @@ export class ProviderEvaluation {
   }
 
   /**
-   * COST-18: true if a matched `max_cost` was compared with a real price. An estimate never counts as one. Null if no
+   * COST-18: true if a matched `max_cost` was compared with a real price. An estimate is not a real price. Null if no
    * `max_cost` matched.
    */
   get costLimitChecked(): boolean | null {

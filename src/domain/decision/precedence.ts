@@ -97,8 +97,8 @@ const stepUp: Step = (situation) =>
   situation.policy.stepUp ? pause("step_up", STEP_UP_CODES, situation) : null;
 
 /**
- * The route of ACT-10: the best-scored provider that the policy does not exclude. ACT-18 holds here as well: the
- * provider of a failed attempt comes after another one in the same state.
+ * The route of ACT-10: the best-scored provider that the policy does not exclude. ACT-18 applies too: the provider of a
+ * failed attempt comes after any other provider in its health state.
  */
 function bestOfIneligible(
   evaluations: readonly ProviderEvaluation[],
@@ -195,7 +195,7 @@ function bestRoute(ranked: readonly ProviderEvaluation[]): Route {
   return { primaryProvider: best.provider, fallbackProvider: next?.provider ?? null };
 }
 
-/** ACT-9 to ACT-16, and ACT-21. ACT-17 applies when none of these does. */
+/** ACT-9 to ACT-16, and ACT-21, in order of precedence. ACT-17 applies if none of these steps gives a verdict. */
 const ROUTING: readonly Step[] = [noEligibleProvider, failover, retry, retryByScheme];
 /** ACT-2 to ACT-6, and ACT-20. */
 const INTERVENTIONS: readonly Step[] = [block, schemeBlock, hold, stepUp];
@@ -206,8 +206,8 @@ function chooseRoute(situation: Situation): Verdict {
     if (verdict !== null) return verdict;
   }
   const route = bestRoute(situation.ranked);
-  // ACT-18 ranks the failed provider last among equals. If it still comes first, the policy or its better state ranks
-  // it first.
+  // ACT-18 has already moved the failed provider behind its equals. If it is still first, the policy or its better
+  // health state put it there.
   const failedHere = route.primaryProvider === situation.request.previous_attempt?.provider;
   const codes = failedHere ? FAILED_HERE_CODES : NONE;
   return { instruction: { action: "route", route }, codes, routingCodes: NONE };

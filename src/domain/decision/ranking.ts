@@ -14,7 +14,7 @@ const STRICTLY_PREFERABLE = {
   unavailable: false,
 } as const satisfies Record<HealthState, boolean>;
 
-/** The position of `provider` in a strict preference that applies to it, or -1. */
+/** The position of `provider` in a strict preference that applies to it. -1 if no such preference lists it. */
 function strictPosition(evaluation: ProviderEvaluation, policy: Readonly<PolicyEvaluation>): number {
   const { preference } = policy;
   if (preference === null || !preference.strict || !STRICTLY_PREFERABLE[evaluation.segment.snapshot.state])
@@ -38,8 +38,7 @@ export function isPreferred(evaluation: ProviderEvaluation, policy: Readonly<Pol
 const BY_MERIT = Number.MAX_SAFE_INTEGER;
 
 /**
- * The lower tier comes first: the pick of the split, then the strictly preferred providers in their order, then all
- * others.
+ * The lower tier comes first: the split's pick, then the strictly preferred providers in their order, then all others.
  */
 function tierOf(
   evaluation: ProviderEvaluation,
@@ -87,9 +86,9 @@ export interface RankingInput {
 }
 
 /**
- * SCORE-7: the eligible providers, best first. The primary is the first of these that applies: the pick of
+ * SCORE-7: the eligible providers, best first. The first of these that applies decides the primary: the pick of
  * `split_traffic` if eligible, the strict preference, the objective of optimize_for, the score. Ties keep the offered
- * order. A failed previous attempt comes after the split and the strict preference, because those are the merchant's
+ * order. ACT-18 never moves a provider that the split or the strict preference chose, because those are the merchant's
  * own order.
  */
 export function rankEligible(

@@ -34,7 +34,7 @@ const OPTIMIZED_CODES = {
   margin: "OPTIMIZED_FOR_MARGIN",
 } as const satisfies Record<OptimizationMode, string>;
 
-/** Exclusion codes listed after the provider health codes. The policy's own exclusion comes before them. */
+/** The exclusion codes that the list has after the provider health codes. POLICY_EXCLUDED_PROVIDER is before them. */
 const LATER_EXCLUSIONS: readonly ExclusionReason[] = [
   "CIRCUIT_OPEN",
   "HEALTH_CRITICAL",
@@ -66,8 +66,8 @@ function addAll(codes: string[], more: readonly string[]): void {
 }
 
 /**
- * True when the rate is strictly the highest of at least two eligible providers. A tie or a lone provider does not
- * count.
+ * True if the primary's approval rate is higher than that of every other eligible provider. False if it is the only
+ * eligible provider or shares the highest rate.
  */
 function hasHighestApprovalRate(primary: ProviderEvaluation, ranked: readonly ProviderEvaluation[]): boolean {
   if (ranked.length < 2) return false;
@@ -98,7 +98,7 @@ function addExclusion(
   if (evaluations.some(({ exclusionReason }) => exclusionReason === reason)) add(codes, reason);
 }
 
-/** The decision's list in UPPER_SNAKE, without duplicates, from the most to the least decisive code. */
+/** The decision's reason codes in UPPER_SNAKE, without duplicates, from the most to the least decisive code. */
 export function collectReasonCodes(input: ReasonInput): string[] {
   const { policy, evaluations, ranked, primary } = input;
   const anyExcluded = ranked.length < evaluations.length;

@@ -20,8 +20,8 @@ export interface RecordedDecision {
 }
 
 /**
- * Makes a recorded decision again, with its request, settings, mode, id and time. `policy` and `health` are the
- * recorded ones, or others to compare with.
+ * Makes a recorded decision again, with its recorded request, settings, mode, id and time. Pass the recorded `policy`
+ * and `health` to repeat the decision, or others to compare results.
  */
 export function decideAgain(
   { request, response, seen }: RecordedDecision,

@@ -22,9 +22,7 @@ export interface Replay {
   /** Paths of the decision response, and of the detail's `provider_evaluations` and `provider_health_source`. */
   differences: Difference[];
   missing: MissingRecord[];
-  /**
-   * The rules of the deciding policy version, evaluated on all inputs of the decision. Null if they cannot be known.
-   */
+  /** The rules of the policy version that decided, evaluated on all inputs. Null if the inputs are not recorded. */
   rule_evaluations: RuleEvaluationBody[] | null;
   /** The recorded cost, in the form that the detail shows. */
   cost: ShownCost | null;
@@ -32,7 +30,7 @@ export interface Replay {
 }
 
 /**
- * Makes the decision again with exactly the recorded inputs and compares the results. `policy` is the stored policy.
+ * Makes the decision again with exactly the recorded inputs, and lists the differences. `policy` is the stored policy.
  */
 export function replayDecision(
   recorded: RecordedDecision,

@@ -21,7 +21,9 @@ export interface RouteBody {
   fallback_provider: string | null;
 }
 
-/** COST-14: `cost`: a quote whose basis points are shown to two decimals; limits are compared with all of them. */
+/**
+ * COST-14: the quote in `cost`, with its basis points rounded to two decimals. Cost limits use unrounded basis points.
+ */
 export interface Cost extends Quote {
   readonly currency: string;
 }
@@ -34,7 +36,7 @@ export interface Economics {
   optimization_mode: OptimizationMode;
 }
 
-/** The response of RES-1, in the order of its page. */
+/** The response of RES-1. The fields are in the order in which the reply has them. */
 export interface DecisionResponse {
   decision_id: string;
   merchant_id: string;
@@ -57,12 +59,12 @@ export interface DecisionResponse {
   cost: Cost | null;
   economics: Economics | null;
   reason_codes: readonly string[];
-  /** RES-13: at most 3 decimals. Two, the units in which aggregates count it exactly. */
+  /** RES-13 allows 3 decimals. The service uses 2, because totals count latencies exactly in hundredths. */
   decision_latency_ms: number;
   ttl_ms: number;
 }
 
-/** The response as a plain object. path/document/reply.ts writes the same, faster. */
+/** The response as a plain object. path/document/reply.ts writes the same response as JSON text, which is faster. */
 export function toResponse(decision: Decision, latencyMs: number): DecisionResponse {
   const { risk, policy, evaluations, model } = decision;
   const { action, route } = decision.instruction;

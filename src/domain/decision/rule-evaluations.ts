@@ -27,7 +27,7 @@ export function evaluateRules(
   });
 }
 
-/** One key of a rule's `when` with the value it met, or a group of keys, branch by branch. */
+/** One condition of a rule's `when` with the request's value for it, or a condition group with its branches. */
 export type ConditionBody =
   | {
       condition: string;
@@ -42,14 +42,14 @@ export type ConditionBody =
       condition: ConditionGroup;
       held: boolean;
       /**
-       * The deciding branch, counted from 0: for all_of the first that did not hold, otherwise the first that held.
-       * Null when all branches decided together.
+       * The deciding branch, counted from 0. For all_of it is the first that did not hold, otherwise the first that
+       * held. Null if no single branch decided.
        */
       decided_by: number | null;
       branches: { held: boolean; conditions: ConditionBody[] }[];
     };
 
-/** The same, with every condition. The conditions after the first that did not hold are included. */
+/** A rule's evaluation with all conditions, including those after the first that did not hold. */
 export interface ExplainedRuleBody extends RuleEvaluationBody {
   action_type: RuleAction["type"];
   conditions: ConditionBody[];

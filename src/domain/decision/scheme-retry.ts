@@ -19,7 +19,7 @@ export interface KnownAttempts {
   readonly recoveries: readonly RecoveryRow[];
 }
 
-/** The attempts of an order without any. */
+/** The known attempts of an order that has none. */
 export const NO_ATTEMPTS: KnownAttempts = {
   timesMs: [],
   rulesVersion: RETRY_RULES_VERSION,
@@ -41,7 +41,7 @@ export function askedRetry({ previous_attempt: previous, transaction }: Decision
 
 const DAY_SECONDS = 86_400;
 
-/** RTRY-11: `max_attempts_24h` as a limit beside the scheme's own. */
+/** RTRY-11: `max_attempts_24h` as a limit in addition to the scheme's own. */
 export function tighteningOf(maxAttempts24h: number | null): readonly AttemptLimit[] {
   return maxAttempts24h === null ? [] : [{ attempts: maxAttempts24h, windowSeconds: DAY_SECONDS }];
 }
@@ -55,7 +55,7 @@ export interface ExpectedGain {
   readonly expectedMinor: number;
 }
 
-/** The answer about an attempt that a matched `retry_within_scheme_rules` asks about. */
+/** The judgement of an attempt that a matched `retry_within_scheme_rules` asks for. */
 export interface SchemeRetry {
   readonly judged: RetryJudgement;
   readonly rule: SchemeRetryRule;
@@ -80,7 +80,7 @@ export interface RetrySituation {
   readonly nowMs: number;
 }
 
-/** Null if there is nothing to judge. */
+/** Null if no rule asks for a judgement, or if no scheme's rules apply to the attempt. */
 export function judgeByScheme(situation: RetrySituation): SchemeRetry | null {
   const { request, policy, attempts, nowMs } = situation;
   const rule = policy.retryWithinSchemeRules;
@@ -92,7 +92,7 @@ export function judgeByScheme(situation: RetrySituation): SchemeRetry | null {
   return { judged, rule, gain: asksGain ? expectedGain(situation, retry.code) : null };
 }
 
-/** The judgement of the scheme alone. Null if it has no rules. */
+/** The judgement by the scheme's rules and the policy's limit alone. Null if the scheme has no rules. */
 export function judgeAttempts(
   retry: AskedRetry,
   { maxAttempts24h }: Pick<SchemeRetryRule, "maxAttempts24h">,
@@ -104,10 +104,7 @@ export function judgeAttempts(
   return judgeRetry(rules, { ...retry, attempts: timesMs, nowMs, tightening });
 }
 
-/**
- * The number of a retry, which is the number of known attempts before it. A retry without a known attempt counts as the
- * first.
- */
+/** The number of a retry, which is the number of known attempts before it. It is 1 if no attempt is known. */
 export function retryNumber({ timesMs }: Pick<KnownAttempts, "timesMs">): number {
   return Math.max(1, timesMs.length);
 }
@@ -115,8 +112,9 @@ export function retryNumber({ timesMs }: Pick<KnownAttempts, "timesMs">): number
 const { default: MARGIN_BPS } = ACTION_ROWS.optimize_for.options.margin_bps;
 
 /**
- * RTRY-19: p × amount × margin, less the cost. Until enough is learnt, p is the probability of a first attempt. A
- * scheme takes no fee for a retry within its limits. A provider without a price has no cost to subtract.
+ * RTRY-19: probability × amount × margin, less the cost. While too few retries are known, the probability is that of a
+ * first attempt. A scheme takes no fee for a retry within its limits. A provider without a price has no cost to
+ * subtract.
  */
 function expectedGain(
   { request, policy, attempts, best }: RetrySituation,

@@ -1,11 +1,11 @@
 import type { HealthSnapshot } from "../health/snapshot.js";
 
 interface ScoreTermRow {
-  /** Its name in the interface. */
+  /** The term's name in the API. */
   readonly name: string;
-  /** Its name on the page. */
+  /** The term's name in the dashboard. */
   readonly english: string;
-  /** Its points. `health` is the health that routing counts, and `before` is the sum of the rows above. */
+  /** The term's points. `health` is the health that routing counts. `before` is the sum of the terms above this one. */
   points(snapshot: HealthSnapshot, health: number, before: number): number;
 }
 
@@ -17,8 +17,8 @@ const NEUTRAL_SCORE = 50;
 const DEGRADED_POINTS = -15;
 
 /**
- * SCORE-1, v1: the terms of a route score that one health snapshot decides, in points. Their sum is the score before
- * rounding and the limits 0 and 100. They are computed, added, stored and shown in this order.
+ * SCORE-1, v1: the terms of a route score that depend on the health snapshot alone, in points. Their sum is the score
+ * before it is rounded and limited to 0..100. They are computed, added, stored and shown in this order.
  */
 export const SEGMENT_TERMS = [
   { name: "health", english: "Health", points: (_, health) => HEALTH_WEIGHT * health },
@@ -34,7 +34,7 @@ export const SEGMENT_TERMS = [
       LATENCY_WEIGHT * Math.min(100, Math.max(0, 100 - p95_latency_ms / LATENCY_MS_PER_POINT)),
   },
   {
-    // A confidence below 100 moves the sum of the terms before it towards 50.
+    // A confidence below 100 moves the sum of the earlier terms towards 50.
     name: "confidence_adjustment",
     english: "Confidence",
     points: ({ confidence }, _, before) => (before - NEUTRAL_SCORE) * (confidence / 100 - 1),
@@ -55,7 +55,7 @@ export const SCORE_TERMS = [...SEGMENT_TERMS, BOOST] as const;
 /** The terms of `route_score` in points. The score is their sum within 0..100. */
 export type ScoreComponents = Record<(typeof SCORE_TERMS)[number]["name"], number>;
 
-/** SCORE-1: computes a snapshot's terms, in the order of SEGMENT_TERMS, and their sum. They are not rounded. */
+/** SCORE-1: computes a snapshot's terms, in the order of SEGMENT_TERMS, and their sum, all unrounded. */
 export function scoreTerms(snapshot: HealthSnapshot, health: number): { terms: number[]; sum: number } {
   const terms: number[] = [];
   let sum = 0;
@@ -67,7 +67,7 @@ export function scoreTerms(snapshot: HealthSnapshot, health: number): { terms: n
   return { terms, sum };
 }
 
-/** Names the points of a segment's terms, in the order of SEGMENT_TERMS, and of the boost. */
+/** Names the points in `terms`, which are in the order of SEGMENT_TERMS, and the points of the boost. */
 export function scoreComponents(terms: readonly number[], boost: number): ScoreComponents {
   const points = [...terms, boost];
   return Object.fromEntries(SCORE_TERMS.map(({ name }, at) => [name, points[at]])) as ScoreComponents;

@@ -20,7 +20,7 @@ export interface Seen {
   pricing: RecordedPricing;
   /** Content hash of the health group (domain/health/recorded-group.ts), base64url. */
   health: string;
-  /** RTRY-13: absent where the attempts were not looked up. */
+  /** RTRY-13: absent if the attempts were not looked up. */
   retry?: SeenRetry;
 }
 
@@ -30,7 +30,7 @@ export interface SeenRetry {
   rules_version: number;
   /** Unix milliseconds of the earlier attempts, the oldest first. */
   attempts: readonly number[];
-  /** The matched `retry_within_scheme_rules`. Null where no rule of that type matched. */
+  /** The matched `retry_within_scheme_rules`. Null if no rule of that type matched. */
   matched: { max_attempts_24h: number | null; min_expected_gain_minor: number | null } | null;
   /** RTRY-19: absent if no gain was asked for. */
   gain?: SeenGain;
@@ -43,11 +43,11 @@ export interface SeenGain {
   probability: number;
   /** Minor units. */
   expected_minor: number;
-  /** The workspace's retries after the same code. */
+  /** The results of the workspace's retries after the same failure code. */
   recoveries: readonly RecoveryRow[];
 }
 
-/** The look-ups of a decision about retries. `schemeRetry` is the decision's own. */
+/** What a decision looked up about retries. `schemeRetry` is the judgement that the decision used. */
 export function seenRetry(
   { timesMs, rulesVersion, recoveries }: KnownAttempts,
   schemeRetry: SchemeRetry | null,
@@ -71,7 +71,7 @@ export function seenRetry(
   return seen;
 }
 
-/** The recorded attempts, to make the decision again. */
+/** The recorded attempts, from which a replay decides again. */
 export function attemptsOf({ retry }: Seen): KnownAttempts | undefined {
   return (
     retry && {
@@ -82,7 +82,7 @@ export function attemptsOf({ retry }: Seen): KnownAttempts | undefined {
   );
 }
 
-/** The inputs that `context` gave a decision on `transaction`. `providers` are all of the deployment's. */
+/** The inputs that `context` gave a decision on `transaction`. `providers` lists all providers of the deployment. */
 export function seenBy(
   context: DecisionContext,
   transaction: Transaction,

@@ -9,26 +9,26 @@ import type { HealthState } from "../vocabulary/vocabulary.js";
 /** Everything a decision derives from one health snapshot alone, worked out once per snapshot. */
 export interface Segment {
   readonly snapshot: HealthSnapshot;
-  /** The state that alone rules the provider out. Null if none does. */
+  /** The code with which the state alone excludes the provider. Null if the state does not exclude it. */
   readonly ruledOutBy: "CIRCUIT_OPEN" | "HEALTH_CRITICAL" | null;
-  /** The health that routing counts; not the shown score where the state is unknown. */
+  /** The health that routing counts. It can differ from the shown score (ELIG-6, HLTH-28). */
   readonly health: number;
   /** In points, in the order of SEGMENT_TERMS. */
   readonly terms: readonly number[];
-  /** p of COST-8, 0..1. */
+  /** COST-8: 0..1. */
   readonly approvalProbability: number;
   /** Score without preference, two decimals, not yet limited to 0..100. */
   readonly unlimitedScore: number;
-  /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`, or null when the state is not healthy, or is set by hand (CODE-4). */
+  /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`. Null if the state is not healthy, or if a person set it (CODE-4). */
   readonly healthyCode: string | null;
-  /** The snapshot's own codes that name its provider and warn of it, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
+  /** The snapshot's codes that begin with its provider and warn, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
   readonly warningCodes: readonly string[];
 }
 
-/** ELIG-6: the health of an unknown provider counts as 70, whatever score is shown. */
+/** ELIG-6: routing counts the health of an unknown provider as 70, whatever score is shown. */
 const UNKNOWN_HEALTH = 70;
 
-/** SCORE-4: shown within 0..100. */
+/** SCORE-4: limits a score to 0..100. */
 export function limitScore(score: number): number {
   return Math.min(100, Math.max(0, score));
 }
@@ -36,7 +36,7 @@ export function limitScore(score: number): number {
 /** COST-8: the weight of the baseline approval rate, as a number of samples. */
 const BASELINE_SAMPLES = 50;
 
-/** COST-8: p = (approvals + 50·baseline)/(n + 50), 0..1. */
+/** COST-8: (approvals + 50 · baseline) / (samples + 50), 0..1. */
 function approvalProbability(snapshot: HealthSnapshot): number {
   const { approval_rate, approval_rate_baseline, sample_size } = snapshot;
   return (
@@ -45,12 +45,12 @@ function approvalProbability(snapshot: HealthSnapshot): number {
   );
 }
 
-/** The number of outcomes over which routing moves from the health of an unknown segment to the measured health. */
+/** After this many outcomes more than `classifySamplesMin`, routing counts the measured health alone. */
 const UNKNOWN_FADE_SAMPLES = 50;
 
 /**
- * ELIG-6, HLTH-28: the health that routing counts. A segment that only outcomes measure starts from the health of an
- * unknown one. Otherwise its first outcome would move its route score by more than later outcomes do.
+ * ELIG-6, HLTH-28: the health that routing counts. If only outcomes measure a segment, its health starts at
+ * UNKNOWN_HEALTH. Otherwise its first outcome would move its route score by more than later outcomes do.
  */
 function routedHealth({ state, score, source, sample_size }: HealthSnapshot): number {
   if (state === "unknown") return UNKNOWN_HEALTH;
@@ -92,7 +92,7 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
   };
 }
 
-/** The key is the snapshot's identity. Views share a snapshot unless something of their own changes it. */
+/** Keyed by the snapshot object. Views share a snapshot object unless something of their own changes it. */
 const DERIVED = new WeakMap<HealthSnapshot, Segment>();
 
 function segmentOf(snapshot: HealthSnapshot): Segment {
@@ -104,7 +104,10 @@ function segmentOf(snapshot: HealthSnapshot): Segment {
   return segment;
 }
 
-/** The segments of a view for one payment method and currency. A decision asks for several providers. */
+/**
+ * A view's segments for one payment method and currency. They are cached, because a decision asks for several
+ * providers.
+ */
 export class Segments {
   private readonly byProvider = new Map<ProviderId, Segment>();
 
@@ -114,7 +117,7 @@ export class Segments {
     private readonly currency: string,
   ) {}
 
-  /** The same segment every time, as long as the view exists. */
+  /** Returns the same object for every call, as long as the view exists. */
   of(provider: ProviderId): Segment {
     let segment = this.byProvider.get(provider);
     if (segment === undefined) {
@@ -125,10 +128,10 @@ export class Segments {
   }
 }
 
-/** Currency → payment method. */
+/** Keyed by view, then by currency, then by payment method. */
 const BY_VIEW = new WeakMap<HealthView, Map<string, Map<string, Segments>>>();
 
-/** The result lives as long as the view. */
+/** Caches the result as long as the view exists. */
 export function segmentsOf(view: HealthView, paymentMethod: string, currency: string): Segments {
   let byCurrency = BY_VIEW.get(view);
   if (byCurrency === undefined) BY_VIEW.set(view, (byCurrency = new Map()));

@@ -9,7 +9,9 @@ export interface ShownPrice {
   effective_bps: number | null;
 }
 
-/** `cost` in the form that reads show. The decision's own response has 0 and `unknown` if no price is known. */
+/**
+ * `cost` in the form that reads show. For an unknown price, reads show null where the decision's own response has 0.
+ */
 export type ShownCost = Omit<Cost, keyof ShownPrice> & ShownPrice;
 
 export function shownPrice({

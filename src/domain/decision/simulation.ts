@@ -22,8 +22,8 @@ export interface Simulation extends Pick<
 }
 
 /**
- * Returns the answer that the live path would give, made by the same function, and its reasons. `ruleIds` are the
- * policy's, in evaluation order.
+ * Decides with the same function as the live path, and gives the reasons. `ruleIds` are the policy's rule ids in
+ * evaluation order.
  */
 export function simulate(input: DecideInput, ruleIds: readonly string[]): Simulation {
   const { request, context, mode, nowMs } = input;

@@ -9,15 +9,16 @@ export interface RecentFailures {
 const SLOTS = HEALTH_LIMITS.circuitWindowMs / HEALTH_LIMITS.circuitSlotMs;
 
 /**
- * HLTH-22: counts the last 10 s in slots of 1 s: the current slot and the nine before it. The circuit opens by these
- * counts. The 10 s buckets of the long window start empty, so they would miss an outage that spans two of them.
+ * HLTH-22: counts the last 10 s in slots of 1 s: the current slot and the nine before it. These counts decide whether
+ * the circuit opens. The 10 s buckets of SegmentWindow could not: each starts empty, so an outage across two buckets
+ * would be missed.
  */
 export class FailureWindow {
   private readonly samples = new Uint32Array(SLOTS);
   private readonly failures = new Uint32Array(SLOTS);
   private newestSlot = -Infinity;
 
-  /** Adds equal samples. Samples older than the trailing window are dropped. */
+  /** Adds `count` samples with the same time and result. Ignores samples older than the window. */
   add(atMs: number, technicalFailure: boolean, count = 1): void {
     const slot = Math.floor(atMs / HEALTH_LIMITS.circuitSlotMs);
     if (slot > this.newestSlot) this.moveTo(slot);
@@ -27,7 +28,10 @@ export class FailureWindow {
     if (technicalFailure) (this.failures[at] as number) += count;
   }
 
-  /** Reads without moving the window. Several views read one segment's probes, each at its own time. */
+  /**
+   * Returns the counts without moving the window, because several views read one segment's probes, each at its own
+   * time.
+   */
   recent(nowMs: number): RecentFailures {
     const sum = { samples: 0, technicalFailures: 0 };
     const newest = Math.floor(nowMs / HEALTH_LIMITS.circuitSlotMs);

@@ -10,8 +10,8 @@ export interface Probe {
 }
 
 /**
- * The time after which an attempt at a mock provider times out. It is the client's limit, so it is the same for every
- * provider.
+ * The time after which an attempt at a mock provider times out. The client sets it, so it is the same for all
+ * providers.
  */
 export const MOCK_TIMEOUT_MS = 10_000;
 
@@ -47,7 +47,9 @@ const FAILURES = {
 /** Incidents have their own random numbers, so that an incident never changes other probes. */
 const INCIDENT_DRAW = 0x1000;
 
-/** Returns the result of a probe under the incidents in force at `atMs`. The first failure ends the probe. */
+/**
+ * Returns the result of a probe under the incidents in force at `atMs`. The first technical failure decides the result.
+ */
 export function incidentEffect(
   usual: Probe,
   incidents: readonly Incident[],

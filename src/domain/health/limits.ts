@@ -44,50 +44,47 @@ export const HEALTH_LIMITS = {
   /** With this half-life, outcomes are 3.5 days old on average, as in a window of 7 days. */
   normalHalfLifeMs: 209_600_000,
   /**
-   * The most points that one outcome may cost, by term of the score. A technical failure costs both: in its own term,
-   * and as a lost approval. A decline costs only the second.
+   * The most points that one outcome can cost. A technical failure costs points in its own term and in the approval
+   * term. A decline costs points in the approval term only.
    */
   failurePointsPerOutcome: 1.25,
   approvalPointsPerOutcome: 0.75,
-  // Alerts on payments as customers experienced them (ALRT-15 to ALRT-18). Windows consist of blocks of these
-  // lengths.
+  // Alerts on payments as customers experienced them (ALRT-15 to ALRT-18). Their windows consist of short or long
+  // blocks.
   feltBlocks: 10,
   feltShortBlockMs: 30_000,
   feltLongBlockMs: 360_000,
   approvalDropSamplesMin: 30,
   /** How far the share of approvals must be below the usual one, 0..1. */
   approvalDropMargin: 0.1,
-  /** A fall is critical if the approval rate is certainly this far below the usual one. */
+  /** A fall is critical if the approval rate is certainly at least this far below the usual one. */
   approvalDropCriticalMargin: 0.3,
   technicalFailuresSamplesMin: 10,
   technicalFailuresMargin: 0.1,
   technicalFailuresCriticalMargin: 0.5,
-  /** An open alert closes once the lower bound exceeds the usual share by less than this fraction of the margin. */
+  /** An open alert closes when the lower bound exceeds the usual share by less than this fraction of the margin. */
   alertKeepsMarginPart: 0.5,
-  /**
-   * A workspace with more alerts would not read them. The limit also keeps one workspace from filling the shared
-   * store.
-   */
+  /** The most alerts of one workspace. Nobody would read more, and one workspace must not fill the shared store. */
   ownerAlertsMax: 200,
   /** An alert about all providers needs at least this many providers with enough answers. */
   issuerProvidersMin: 2,
   issuerProviderSamplesMin: 10,
-  /** Each of these providers must have at least this fraction of the common fall. */
+  /** Each provider that such an alert counts must have at least this fraction of the common fall. */
   issuerProviderFallPart: 0.5,
 
   // The recovery from failures (HLTH-35).
   /** The share of failures of a working provider, 0..1. */
   wellFailureShare: 0.05,
-  /** The weight of that share beside a level's own outcomes, in outcomes. */
+  /** The weight of `wellFailureShare` beside a level's own outcomes, in outcomes. */
   overcomeSamples: 10,
   /** Below this weighted number of failures, a segment has nothing to recover from. */
   overcomeFailuresMin: 0.25,
   /** A level counts as working if its share of failures is at most this, 0..1. */
   overcomeFailureShareMin: 0.06,
   /**
-   * The evidence is the natural logarithm of odds. Up to odds of 20 to 1 it may be chance, and nothing is forgotten
-   * early. Above that, each unit adds to the share of failures that is forgotten per second, up to a fifth. An answer
-   * adds at most 3 units, so it moves a score by less than 2 points.
+   * The evidence for a recovery is the natural logarithm of odds. Odds up to 20 to 1 may be chance, so nothing is
+   * forgotten early. Above that, each unit adds to the share of failures that is forgotten per second, up to a fifth.
+   * One payment adds at most 3 units, so it moves a score by less than 2 points.
    */
   overcomeLogOddsMin: 3,
   overcomePerUnit: 0.013,
@@ -97,12 +94,12 @@ export const HEALTH_LIMITS = {
   fadeIntervalMs: 10_000,
   /** An unchanged snapshot is written again after this time, long before it becomes stale. */
   restateIntervalMs: 60_000,
-  /** A segment is forgotten once its weighted number of outcomes is less than this. */
+  /** A segment is forgotten when its weighted number of outcomes falls below this. */
   forgottenSamplesMax: 0.5,
 
   /**
-   * The most segments of all workspaces, with their levels. Each has 3.7 KiB. Beyond this, the segment whose last
-   * outcome is the oldest is dropped with its levels.
+   * The most segments of all workspaces, counted with their levels. Each takes 3.7 KiB. Above this number, the segment
+   * whose last outcome is the oldest is dropped with its levels.
    */
   levelsMax: 32_768,
   /** HLTH-32: the most segments of one workspace and mode, with their levels. */
@@ -115,7 +112,7 @@ if (HEALTH_LIMITS.windowMs % HEALTH_LIMITS.bucketMs !== 0) {
 if (HEALTH_LIMITS.circuitWindowMs % HEALTH_LIMITS.circuitSlotMs !== 0) {
   throw new RangeError("circuitWindowMs must be a multiple of circuitSlotMs");
 }
-// The trailing window is shorter than its length by up to one slot, because the youngest slot is only partly over.
+// The window covers up to one slot less than its length, because the youngest slot is only partly over.
 const circuitProbesMin = Math.floor(
   (HEALTH_LIMITS.circuitWindowMs - HEALTH_LIMITS.circuitSlotMs) / HEALTH_LIMITS.probePeriodMs,
 );

@@ -20,8 +20,8 @@ interface MockProfile {
 }
 
 /**
- * The tier of the provider at each position in PROVIDERS. They repeat after the fifth. The tiers differ in their
- * strengths, as real providers do.
+ * The tier of the provider at each position in PROVIDERS. The tiers repeat after the fifth provider. They differ in
+ * their strengths, as real providers do.
  */
 const PROVIDER_TIERS = [
   { approvalRate: 0.945, medianLatencyMs: 180 },
@@ -39,12 +39,17 @@ const METHOD_TRAITS = {
 } as const satisfies Record<PaymentMethod, { approvalShift: number; latencyFactor: number }>;
 
 const HARD_DECLINE_RATE = 0.02;
-/** Latency is log-logistic, median·(u/(1−u))^(1/5): its 95th percentile is 1.80 medians. */
+/**
+ * Latency is log-logistic: median · (u / (1 − u))^(1/5) with u uniform in 0..1. Its 95th percentile is 1.80 medians.
+ */
 const LATENCY_SHAPE = 5;
 
-/** Outcomes of probes are drawn in strata of this many probes (20 s), so that rates stay close to the profile's. */
+/**
+ * Probe outcomes are drawn in blocks of this many probes (20 s), one per stratum, so that rates stay close to the
+ * profile.
+ */
 const STRATA = 50;
-/** The units modulo 50. Multiplication by a unit permutes the strata of a block. */
+/** The step sizes coprime to 50. Multiplying the strata of a block by one of them permutes the strata. */
 const STRATUM_STEPS = Array.from({ length: STRATA }, (_, step) => step).filter(
   (s) => s % 2 !== 0 && s % 5 !== 0,
 );
@@ -62,7 +67,7 @@ const DRAW = {
 
 /**
  * A deterministic mock of one provider × method × currency. Each probe depends only on the seed, the segment and the
- * probe's index in absolute time. The result is therefore the same for every caller and at every call (HLTH-6).
+ * probe's index in absolute time. Its result is therefore the same for every caller and every call (HLTH-6).
  */
 export class MockSegment {
   readonly profile: MockProfile;

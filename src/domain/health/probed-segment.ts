@@ -21,12 +21,9 @@ export class ProbedSegment {
   readonly window = new SegmentWindow();
   readonly failures = new FailureWindow();
   health: SegmentHealth = INITIAL_HEALTH;
-  /**
-   * The probes since the last tick, at most those of one window. The views of workspaces test their open circuits
-   * with them.
-   */
+  /** The probes since the last tick, at most those of one window. Workspaces' views use them to test open circuits. */
   recentProbes: ProbeResult[] = [];
-  /** The snapshot of the last tick. Null before the first. */
+  /** The snapshot of the last tick. Null before the first tick. */
   latest: HealthSnapshot | null = null;
   private nextProbe: number;
 

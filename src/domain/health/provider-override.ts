@@ -3,7 +3,7 @@ import type { HealthState, Mode, PaymentMethod } from "../vocabulary/vocabulary.
 import { pinnedCode, withoutOwnMerit } from "./reason-codes.js";
 import { UNKNOWN_SCORE, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
 
-/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the scores of pins that name none. */
+/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the scores, by state, of pins without a score. */
 const DEFAULT_OVERRIDE_SCORES = {
   healthy: 95,
   watch: 75,
@@ -91,8 +91,8 @@ export function findOverride(
 }
 
 /**
- * ALRT-7: changes state, score and source (`demo`), and nothing else. The reason codes follow the state.
- * `<PROVIDER>_PINNED` replaces HEALTHY_FOR_SEGMENT and tells that a person set the state (CODE-4).
+ * ALRT-7: changes only state, score, source (`demo`), and the reason codes, which follow the state. `<PROVIDER>_PINNED`
+ * replaces HEALTHY_FOR_SEGMENT and tells that a person set the state (CODE-4).
  */
 export function applyOverride(
   snapshot: HealthSnapshot,

@@ -32,8 +32,8 @@ export interface ProviderReports {
 }
 
 /**
- * The best state that a segment can show during an incident. HLTH-13 has no term for incidents, so the score stays as
- * measured. Only the state, and with it routing, shows that the provider expects trouble.
+ * The best state that a segment can show during an incident. The score stays as measured, because HLTH-13 has no term
+ * for incidents. Only the state, and routing with it, shows that the provider expects trouble.
  */
 const STATE_CAPS = {
   minor: "watch",

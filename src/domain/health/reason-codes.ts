@@ -3,7 +3,7 @@ import type { HealthState } from "../vocabulary/vocabulary.js";
 import { scorePenalties, type HealthMeasures, type ScoreTermName } from "./score.js";
 import { STATE_BANDS } from "./state-machine.js";
 
-/** CODE-1: the suffixes of provider health codes. They follow one naming pattern. */
+/** CODE-1: the suffix of the provider health code for each score term. */
 const TERM_SUFFIX = {
   timeout: "TIMEOUT_RATE_ELEVATED",
   error_5xx: "ERROR_5XX_RATE_ELEVATED",
@@ -15,13 +15,15 @@ const TERM_SUFFIX = {
 const TERMS = Object.keys(TERM_SUFFIX) as ScoreTermName[];
 
 /**
- * The least points for which a term is named. In a state other than healthy, the term with the most points is always
+ * A term is named if it costs at least this many points. In every state but healthy, the costliest term is always
  * named.
  */
 const NAMED_POINTS_MIN = 5;
 const HEALTHY_POINTS_MAX = 100 - STATE_BANDS[0].scoreMin;
 
-/** The first code of every snapshot in a state. ELIG-2 and ELIG-3 name the codes of the states that they exclude. */
+/**
+ * The first code of every snapshot in a state. ELIG-2 and ELIG-3 fix the codes of the states that exclude a provider.
+ */
 const STATE_CODE = {
   healthy: (prefix) => `${prefix}_HEALTHY_FOR_SEGMENT`,
   watch: null,

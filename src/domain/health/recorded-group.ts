@@ -11,9 +11,8 @@ import { flatView, segmentKey, unknownSnapshot, type HealthSnapshot, type Health
  * All answers that a health view could give to one decision: the snapshots of every configured provider for the
  * decision's payment method and currency. Providers that were not offered are included, because a condition
  * `provider_health_state_in` may name them.
- *
- * `updated_at` and `segment_key` are left out. No decision reads the time, and with it decisions of different seconds
- * could not share a group. The key follows from the other fields.
+ * `updated_at` and `segment_key` are left out. No decision reads `updated_at`, and decisions of different seconds can
+ * share a group without it. `segment_key` follows from the other fields.
  */
 type StoredSnapshot = [
   provider: ProviderId,
@@ -63,7 +62,7 @@ export function rebuildView(version: string, group: RecordedGroup): HealthView {
     const key = segmentKey(stored[0], group.payment_method, group.currency);
     snapshots.set(key, fromStored(stored, key));
   }
-  // The group already has the levels for its one payment.
+  // The group was recorded from a view already narrowed to its payment, so this view needs no levels.
   return flatView(version, (provider, paymentMethod, currency) => {
     const key = segmentKey(provider, paymentMethod, currency);
     let snapshot = snapshots.get(key);

@@ -15,7 +15,7 @@ export interface HealthMeasures {
 
 export type ScoreTermName = "timeout" | "error_5xx" | "throttle_429" | "approval" | "latency" | "webhook_lag";
 
-/** The points that each term takes off, up to its cap. */
+/** The points that each term deducts, up to its cap. */
 type ScorePenalties = Record<ScoreTermName, number>;
 
 /** HLTH-13: the terms that deduct in proportion to a rate, up to a cap. */
@@ -56,7 +56,7 @@ export function healthScore(measures: HealthMeasures): number {
   return roundTo2(Math.max(0, 100 - total));
 }
 
-/** HLTH-15: 100·n/(n + 50), 2 decimals. */
+/** HLTH-15: 100 · samples / (samples + 50), 2 decimals. */
 export function confidenceOf(samples: number): number {
   return roundTo2((100 * samples) / (samples + 50));
 }

@@ -34,17 +34,16 @@ export interface HealthSnapshot {
 /**
  * One immutable generation of snapshots, as a decision sees it. `find` has an answer for any provider, method and
  * currency. It returns the first of these that exists: the exact segment; for an unprobed currency, a pin on the
- * provider or its method (`demo`); the provider's own answer for the method (source `partial`); an `unknown`
- * snapshot. Equal arguments return the same object for the life of the view, so that prepared fragments can be cached
- * by identity.
+ * provider or its method (`demo`); the provider's own answer for the method (source `partial`); an `unknown` snapshot.
+ * For equal arguments `find` always returns the same object, so that callers can cache by identity.
  */
 export interface HealthView {
   /** Changes whenever a snapshot in the view changes. */
   readonly version: string;
   find(provider: ProviderId, paymentMethod: string, currency: string): HealthSnapshot;
   /**
-   * HLTH-32: returns the view with the deepest levels that match a payment. It is this view itself if no provider has
-   * a matching level. Equal arguments return the same object for the life of the view.
+   * HLTH-32: returns the view with the deepest levels that match a payment, or this view if no provider has a matching
+   * level. For equal arguments it always returns the same object.
    */
   forPayment(country: string, cardNetwork: CardNetwork | undefined): HealthView;
 }
@@ -60,8 +59,8 @@ export const UNKNOWN_SCORE = 50;
 const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
 
 /**
- * Replaces the currency in the key of a provider's answer for a method. A view uses that answer for each currency
- * without its own snapshot.
+ * Stands for the currency in the segment key of a provider's answer for a method. A view uses that answer for each
+ * currency without its own snapshot.
  */
 export const ANY_CURRENCY = "*";
 
@@ -71,8 +70,8 @@ export function segmentKey(provider: ProviderId, paymentMethod: string, currency
 }
 
 /**
- * The inverse of `segmentKey`. None of the three parts contains a colon. For the key of a deeper level, it returns
- * the parts of the level's segment.
+ * The inverse of `segmentKey`. None of the three parts contains a colon. For the key of a deeper level, it returns the
+ * parts of the segment that the level belongs to.
  */
 export function parseSegmentKey(key: string): {
   provider: ProviderId;
@@ -132,7 +131,7 @@ export function snapshotMeasures(snapshot: HealthSnapshot): HealthMeasures {
   };
 }
 
-/** Returns the same measurements with another state, score and source. The reason codes follow the state. */
+/** Returns the snapshot's measurements with another state, score and source. The reason codes follow the new state. */
 export function restateSnapshot(
   snapshot: HealthSnapshot,
   restated: { state: HealthState; score: number; source: HealthSource },
@@ -141,7 +140,7 @@ export function restateSnapshot(
   return { ...snapshot, ...restated, reason_codes: reasonCodes };
 }
 
-/** Returns the snapshot of an unknown segment, whose provider or method has no snapshots. */
+/** Returns the snapshot of a segment whose provider or method has no snapshots. */
 export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: string): HealthSnapshot {
   const measures: HealthMeasures = {
     timeoutRate: 0,
@@ -164,12 +163,12 @@ export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: st
 }
 
 /**
- * HLTH-19: returns a snapshot as unknown once it is 15 minutes old. A stored snapshot is therefore never wrong, even
- * if the prober has died. A fresh snapshot is returned as the same object.
+ * HLTH-19: returns a snapshot as unknown when it is 15 minutes old. Old health is therefore never shown as current,
+ * even if the prober has died. A fresh snapshot is returned as the same object.
  */
 export function expireSnapshot(snapshot: HealthSnapshot, nowMs: number): HealthSnapshot {
   if (nowMs - Date.parse(snapshot.updated_at) < HEALTH_LIMITS.staleMs) return snapshot;
-  // A person set the pin, so it does not become stale as a measurement does.
+  // A pin does not become stale, because a person set it.
   if (snapshot.source === "demo" || snapshot.state === "unknown") return snapshot;
   return restateSnapshot(snapshot, { state: "unknown", score: UNKNOWN_SCORE, source: "unknown" });
 }

@@ -29,15 +29,14 @@ export function stateOfScore(score: number): ScoredState {
   return STATE_BANDS.find((band) => score >= band.scoreMin)?.state ?? "unavailable";
 }
 
-/** How long the circuit was last open, and when it closed. A quick relapse doubles that time. */
+/** How long the circuit was last open, and when it closed. A quick relapse doubles `openMs`. */
 interface CircuitBackoff {
   openMs: number;
   closedAtMs: number;
 }
 
 /**
- * Consecutive ticks that support a change. While the score falls, `confirmed` is the best state among the states of
- * these ticks.
+ * Consecutive ticks that support a change of state. In a fall, `confirmed` is the best state that these ticks scored.
  */
 type Trend = { toward: "worse"; ticks: number; confirmed: ScoredState } | { toward: "better"; ticks: number };
 
@@ -53,8 +52,8 @@ export type SegmentHealth =
 type ClosedHealth = Extract<SegmentHealth, { backoff: CircuitBackoff | null }>;
 
 /**
- * A `sample` is one probe or outcome at its own time. A `tick` ends a probe interval. Only ticks change the states of
- * the score.
+ * A `sample` is one probe or outcome at its own time. A `tick` ends a probe interval. Only ticks change the state by
+ * the score; samples change only the circuit.
  */
 type Observation =
   | { kind: "sample"; technicalFailure: boolean; recent: RecentFailures }
@@ -124,9 +123,9 @@ export function step(health: SegmentHealth, observation: Observation, nowMs: num
 }
 
 /**
- * HLTH-26: if probes are turned off, nothing tests a half-open circuit, because it gets no payments. So a half-open
+ * HLTH-26: without probes, nothing tests a half-open circuit, because the provider gets no payments. So a half-open
  * circuit, or an open one whose time is over, becomes `recovering`, and payments test it. A quick relapse doubles the
- * time for which it is open, as always.
+ * next open time, as it does with probes.
  */
 export function closeUntested(health: SegmentHealth, nowMs: number): SegmentHealth {
   const isDue = health.kind === "half_open" || (health.kind === "circuit_open" && nowMs >= health.untilMs);
@@ -207,7 +206,7 @@ function worsen(health: Extract<SegmentHealth, { kind: "scored" }>, scoredState:
     before !== null && RANK[before.confirmed] < RANK[scoredState] ? before.confirmed : scoredState;
   const ticks = (before?.ticks ?? 0) + 1;
   if (ticks < HEALTH_LIMITS.worsenTicks) return { ...health, trend: { toward: "worse", ticks, confirmed } };
-  // The score of this tick is worse than the confirmed state, so the tick begins a further fall.
+  // This tick's score is worse than the confirmed state, so the tick is the first of a further fall.
   const trend: Trend | null =
     scoredState === confirmed ? null : { toward: "worse", ticks: 1, confirmed: scoredState };
   return { ...health, state: confirmed, trend };

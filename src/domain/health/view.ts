@@ -14,7 +14,7 @@ type WireHealthSnapshot = Omit<HealthSnapshot, "source">;
 
 const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
 
-/** Returns the snapshots of an owner's levels in one country, or null. */
+/** Returns one owner's snapshots of levels in a country, or null if it has none there. */
 export type LevelsOf = (country: string) => readonly HealthSnapshot[] | null;
 
 const NO_LEVELS: LevelsOf = () => null;
@@ -61,8 +61,7 @@ export function createHealthView(
   };
 
   /**
-   * The nested maps are by currency, provider and method. A decision asks for several providers, and building joined
-   * keys would cost more.
+   * Nested by currency, provider and method. A decision asks for several providers, and joined keys would cost more.
    */
   const answered = new Map<string, Map<ProviderId, Map<string, HealthSnapshot>>>();
 
@@ -83,7 +82,7 @@ export function createHealthView(
   return view;
 }
 
-/** Returns a function that makes the view of a country and a card network over `view`. It makes each view once. */
+/** Returns a function that narrows `view` to a country and card network. The function makes each view only once. */
 function createNarrowing(view: HealthView, levelsOf: LevelsOf): HealthView["forPayment"] {
   const levels = new Map<string, ReadonlyMap<string, HealthSnapshot> | null>();
   const views = new Map<string, HealthView>();
@@ -136,8 +135,8 @@ function narrowView(
 }
 
 /**
- * Returns the rows of GET /v1/provider-health: each probed segment as this workspace and mode see it, and then their
- * other segments.
+ * Returns the rows of GET /v1/provider-health: each probed segment as this workspace and mode see it, followed by the
+ * workspace's other segments.
  */
 export function mergeOverlays(
   snapshots: readonly HealthSnapshot[],
@@ -153,7 +152,7 @@ export function mergeOverlays(
   return [...merged.values()];
 }
 
-/** True if a workspace's own outcomes are too few for a judgement, but the segment is known without them. */
+/** True if a workspace's own outcomes are too few for a judgement, but `other` has a known state. */
 function isLessKnown(own: HealthSnapshot, other: HealthSnapshot | undefined): boolean {
   return own.source === "unknown" && other !== undefined && other.state !== "unknown";
 }

@@ -1,7 +1,7 @@
 import { LATENCY_BINS, latencyBin, latencyQuantile } from "../statistics/latency-histogram.js";
 import { HEALTH_LIMITS } from "./limits.js";
 
-/** The result of one attempt at a provider. The order is the column order of a bucket. */
+/** The result of one attempt at a provider. A bucket has one column for each kind, in this order. */
 export const SAMPLE_KINDS = [
   "approved",
   "soft_declined",
@@ -72,8 +72,7 @@ export class SegmentWindow {
     (this.totals[column] as number)++;
     const bins = (this.latency[slot] ??= new Uint16Array(LATENCY_BINS));
     const bin = latencyBin(latencyMs);
-    // A bin with 65535 samples takes no more. The distribution is known well enough by then, and the totals stay
-    // exact.
+    // A full bin ignores further samples. Its share of the distribution is clear by then, and `totals` stays exact.
     if ((bins[bin] as number) < BIN_COUNT_MAX) {
       (bins[bin] as number)++;
       (this.latencyTotals[bin] as number)++;

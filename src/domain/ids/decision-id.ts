@@ -8,8 +8,9 @@ import { MODES, type Mode } from "../vocabulary/vocabulary.js";
  *   order     15 bits: seeded hash of the order id
  *   merchant  15 bits: seeded hash of the merchant id
  *   seal      25 bits: keyed hash of workspace, mode and all bits before
- * Any node can therefore tell by the id alone whether a decision belongs to a workspace and mode. The seal covers the
- * two other hashes, so that no bit of an id can be changed. The two other hashes need not be strong, because they only detect mistakes.
+ * Any node can therefore tell from the id alone whether a decision belongs to a workspace and mode. The seal covers the
+ * order and merchant hashes, so nobody can change a bit of an id. Those two hashes need not be strong, because they
+ * only detect mistakes.
  */
 const PREFIX = "dec_";
 const NODE_BITS = 8;
@@ -24,7 +25,7 @@ const UNIQUE_BITS = NODE_BITS + LANE_BITS + COUNTER_BITS;
 export const NODE_NUMBERS = 2 ** NODE_BITS;
 /** The number of generators of one node that can have their own lane, from 0. */
 export const DECISION_ID_LANES = 2 ** LANE_BITS;
-/** The number of ids that a lane gives in one millisecond. The next id belongs to the next millisecond. */
+/** The number of ids that a lane makes in one millisecond. Further ids use the next millisecond. */
 const IDS_PER_MS = 2 ** COUNTER_BITS;
 
 const CHAR_BITS = 5;
@@ -34,28 +35,28 @@ const MERCHANT_AT = ORDER_AT + ORDER_BITS / CHAR_BITS;
 const SEAL_AT = MERCHANT_AT + MERCHANT_BITS / CHAR_BITS;
 
 /**
- * The length in bytes of the secret behind the ids. The secret holds the seal's key, and a seed each for order and
- * merchant.
+ * The length in bytes of the secret from which ids are made. It holds the key of the seal, and one seed each for order
+ * and merchant.
  */
 export const DECISION_ID_KEY_BYTES = 16;
 
-/** The owner of ids: everything that the ids of one merchant in one mode have in common. */
+/** What the ids of one merchant in one mode have in common. */
 export interface DecisionIdOwner {
-  /** The `DecisionIds` that the id belongs to. With another key the owner differs too. */
+  /** The generator that this owner belongs to. Another key needs another owner. */
   readonly ids: DecisionIds;
-  /** The hash state after workspace and mode. */
+  /** The hash state after it has absorbed workspace and mode. */
   readonly state: SipState;
   readonly merchantTag: number;
 }
 
 /**
- * The words of a lane: its last millisecond, its counter there, its number, and the number of lanes in use. A generator
- * on any thread can continue from these words.
+ * The words of a lane: its last millisecond, its counter in that millisecond, its number, and the number of lanes in
+ * use. A generator on any thread can continue from these words.
  */
 export type DecisionIdLane = Int32Array;
 export const LANE_WORDS = 5;
 
-/** Turns `memory` (LANE_WORDS, zeros) into the lane with this number. `inUse` lanes have the numbers below `inUse`. */
+/** Turns `memory` (LANE_WORDS, zeros) into the lane `number`. The `inUse` lanes have the numbers 0 to `inUse` − 1. */
 export function beginLane(memory: DecisionIdLane, number: number, inUse: number): DecisionIdLane {
   if (number >= inUse || inUse > DECISION_ID_LANES) throw new RangeError("lane number");
   memory[NUMBER] = number;
@@ -69,17 +70,17 @@ export type DecisionIdMismatch = "unknown" | "merchant" | "order";
 export interface DecisionIds {
   owner(workspaceId: string, mode: Mode, merchantId: string): DecisionIdOwner;
   /**
-   * Returns `dec_…` for `nowMs` (Unix milliseconds). If the clock has stepped back, the lane's last millisecond is
-   * used instead. After a step of more than IDS_AHEAD_MS_MAX, the lane follows the clock under another number. No id
-   * is then made twice, until the numbers run out. Only one caller may use a lane at a time.
+   * Returns `dec_…` for `nowMs` (Unix milliseconds). If the clock has stepped back, the lane's last millisecond is used
+   * instead of `nowMs`. After a step of more than IDS_AHEAD_MS_MAX, the lane follows the clock and takes another
+   * number. So no id is made twice, as long as numbers are left. Only one caller at a time may use a lane.
    */
   next(nowMs: number, lane: DecisionIdLane, owner: DecisionIdOwner, orderId: string): string;
   /** The Unix milliseconds of the last id made. */
   lastMs(): number;
   /**
    * Null if this service gave the id to a decision of the workspace, mode and order, and of the merchant if one is
-   * given. `id` must be well-formed (isId). A changed id passes with a probability of 2^-25. Another order's or
-   * merchant's id passes with 2^-15.
+   * given. Check `id` with isId first. A changed id passes with a probability of 2^-25, and another order's or
+   * merchant's id with 2^-15.
    */
   mismatch(
     id: string,
@@ -92,8 +93,7 @@ const SEALED_BYTES = 35;
 const WORD_BITS = 32;
 
 /**
- * `key` has DECISION_ID_KEY_BYTES and is the same on every node. `node` is below NODE_NUMBERS and belongs to this node
- * alone.
+ * `key` has DECISION_ID_KEY_BYTES and is the same on every node. `node` is below NODE_NUMBERS and no other node has it.
  */
 export function createDecisionIds(key: Uint8Array, node: number): DecisionIds {
   checkKeyAndNode(key, node);
@@ -151,7 +151,7 @@ export function createDecisionIds(key: Uint8Array, node: number): DecisionIds {
       const order = tagOf(orderSeed, orderId, ORDER_BITS);
       const merchant = owner.merchantTag;
       const seal = sealOf(owner.state, timeMs, unique, order, merchant);
-      // At most 12 characters are added at a time, because V8 stores longer sums as a tree of parts.
+      // Each sum adds at most 12 characters, because V8 stores longer sums as a tree of parts.
       return timeText.concat(
         pair(unique >>> 15) +
           pair(unique >>> 5) +
@@ -217,7 +217,7 @@ function numberAndCounter(lane: DecisionIdLane): number {
   return ((lane[NUMBER] as number) << COUNTER_BITS) | (lane[COUNTER] as number);
 }
 
-/** The next number that belongs to this lane: lane numbers with the same remainder modulo `inUse`. */
+/** The lane's next number. The numbers of a lane have the same remainder modulo `inUse`, so lanes never share one. */
 function nextNumber(number: number, inUse: number): number {
   return number + inUse < DECISION_ID_LANES ? number + inUse : number % inUse;
 }

@@ -4,7 +4,7 @@
  * 2012. This variant is Linux's hsiphash. A message is a list of little-endian 32-bit words.
  */
 
-/** The four words of the hash between two words of a message. */
+/** The hash's four words of state, after some words of a message. */
 export type SipState = Int32Array;
 
 const KEY_BYTES = 8;
@@ -19,7 +19,7 @@ export function startHash(key: Uint8Array): SipState {
   return Int32Array.of(k0, k1, 0x6c796765 ^ k0, 0x74656462 ^ k1);
 }
 
-/** The state after `words`. Many messages begin with the same words, so those are hashed only once. */
+/** The state after `words`. Reuse it for messages that begin with the same words. */
 export function absorb(state: SipState, words: Int32Array): SipState {
   const after = new Int32Array(4);
   run(state, words, words.length, 0, after);
@@ -27,15 +27,15 @@ export function absorb(state: SipState, words: Int32Array): SipState {
 }
 
 /**
- * The unsigned hash of the words that `state` has absorbed, followed by the first `count` of `words`. The last of these
- * ends the message. Its top byte is the length of the whole message in bytes, modulo 256.
+ * The unsigned hash of the words that `state` has absorbed, followed by the first `count` of `words`. The caller ends
+ * the message: the top byte of the last word must be the message's length in bytes, modulo 256.
  */
 export function finishHash(state: SipState, words: Int32Array, count: number): number {
   run(state, words, count, FINAL_ROUNDS, finished);
   return ((finished[1] as number) ^ (finished[3] as number)) >>> 0;
 }
 
-/** Runs one round for each word, and then `finalRounds` without a word. Writes the resulting state to `into`. */
+/** Runs one round for each word, and then `finalRounds` rounds without a word. Writes the resulting state to `into`. */
 function run(state: SipState, words: Int32Array, count: number, finalRounds: number, into: SipState): void {
   let v0 = state[0] as number;
   let v1 = state[1] as number;

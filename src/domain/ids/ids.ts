@@ -2,7 +2,7 @@ import { inOnePiece } from "../vocabulary/in-one-piece.js";
 
 /**
  * An id is a prefix, `_`, and a lower-case ULID (26 characters, Crockford base32): 48 bits of Unix milliseconds and 80
- * more bits. Within a millisecond one generator increases the 80 bits by one for each id, so ids sort by creation.
+ * more bits. Within a millisecond, a generator increases the 80 bits with each id, so ids sort by creation.
  * https://github.com/ulid/spec
  */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -38,8 +38,8 @@ export type IdPrefix =
 const COUNTER_LIMIT = 2 ** 30;
 
 /**
- * The last id may be ahead of the clock by this much, and the next one still continues from it. If it is further ahead,
- * the clock was wrong before and has been corrected.
+ * The last id may be ahead of the clock by this much, and the next id still continues from it. If the last id is
+ * further ahead, the clock was wrong before and has been corrected.
  */
 export const IDS_AHEAD_MS_MAX = 5_000;
 
@@ -48,11 +48,11 @@ export type RandomUint32 = () => number;
 
 export interface IdGenerator {
   /**
-   * The 26 characters without a prefix, for `nowMs`. If the clock stepped back by up to IDS_AHEAD_MS_MAX, the last used
-   * millisecond counts instead.
+   * Returns the 26 characters of an id for `nowMs`, without a prefix. If the clock stepped back by up to
+   * IDS_AHEAD_MS_MAX, the last used millisecond replaces `nowMs`.
    */
   next(nowMs: number): string;
-  /** The same for callers that may never need the id as a string. */
+  /** Like `next`, for callers that may never need the id as a string. */
   nextUnwritten(nowMs: number): UnwrittenId;
   /** The Unix milliseconds of the last id made. */
   lastMs(): number;
@@ -71,7 +71,7 @@ export class UnwrittenId {
   ) {}
 
   toString(): string {
-    // The six characters are joined first. Otherwise the string would be a tree of four parts.
+    // The last six characters are joined first. Otherwise V8 would store the string as a tree of four parts.
     return this.start + (pair(this.count >>> 20) + pair(this.count >>> 10) + pair(this.count));
   }
 
@@ -143,16 +143,16 @@ export function idTimeMs(id: string): number {
   return ms;
 }
 
-/** The 128 bits of an id as 32 hexadecimal digits, which PostgreSQL accepts as a uuid. The order is kept. */
+/** The 128 bits of an id as 32 hexadecimal digits, which PostgreSQL accepts as a uuid. They sort like the ids. */
 export function idToHex(id: string): string {
   const start = id.length - 26;
-  // The first two characters hold eight bits. After them, each four characters make five digits.
+  // The first two characters hold 8 bits. Every further four characters hold 20 bits, which are five digits.
   let hex = hexDigits(decodeIdBits(id, start, 2), 2);
   for (let i = start + 2; i < id.length; i += 4) hex += hexDigits(decodeIdBits(id, i, 4), 5);
   return hex;
 }
 
-/** The bits of up to six characters of an id, beginning at `start`. */
+/** The bits of `count` (at most six) characters of an id, beginning at `start`. */
 export function decodeIdBits(id: string, start: number, count: number): number {
   let bits = 0;
   for (let i = start; i < start + count; i++) bits = (bits << 5) | (DECODE_CODES[id.charCodeAt(i)] as number);
@@ -182,7 +182,8 @@ export function idFromHex(prefix: IdPrefix, hex: string): string {
 
 /** Writes an id's 128 bits, big-endian, into 16 bytes at `offset`. */
 export function writeIdBytes(id: string, target: Uint8Array, offset: number): void {
-  // 26 characters have 130 bits, and the top two are zero. The loop moves 5 bits at a time into bytes.
+  // 26 characters have 130 bits, of which the top two are zero. The loop collects 5 bits per character and writes whole
+  // bytes.
   let bits = 0;
   let accumulator = 0;
   let at = offset;

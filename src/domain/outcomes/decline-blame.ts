@@ -19,7 +19,7 @@ const VISA = {
 } as const;
 const NAMES = { source: "Names that providers' interfaces give to these codes", date: "2026-11-26" } as const;
 
-/** HLTH-30: soft declines by the customer's own doing or the issuer's. */
+/** HLTH-30: the soft declines that the customer or the issuer caused. */
 export const SOFT_DECLINE_BLAMES: readonly DeclineBlame[] = [
   { code: "51", meaning: "Insufficient funds", blame: "customer", ...ISO_8583 },
   { code: "54", meaning: "Expired card", blame: "customer", ...ISO_8583 },

@@ -26,10 +26,7 @@ export function normalizeOutcome(
     : (reported as Outcome);
 }
 
-/**
- * The outcome of a previous attempt. It is the one that OUT-4 would store if the attempt were reported in the same
- * words.
- */
+/** The outcome of a previous attempt: the one that OUT-4 would store if it were reported with the same words. */
 export function previousOutcome({ outcome, provider_reason_code: code }: PreviousAttempt): Outcome {
   return normalizeOutcome(outcome, code ?? null, null);
 }

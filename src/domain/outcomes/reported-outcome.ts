@@ -28,8 +28,8 @@ export interface OutcomeCaller {
 }
 
 /**
- * OUT-9: an outcome keeps its id across upserts. A decision has at most one outcome, so the outcome's id comes from the
- * decision's.
+ * OUT-9: an outcome keeps its id across upserts. A decision has at most one outcome, so the outcome's id is made from
+ * the decision's id.
  */
 export function outcomeIdOf(decisionId: string): string {
   return `out_${decisionId.slice("dec_".length)}`;

@@ -1,6 +1,6 @@
-/** The spelling of an action's option, and the question for its value. */
+/** The form of one option of an action. */
 export type ActionOption = {
-  /** A `filled` option may be left out. The normal form then has its default. */
+  /** A `filled` option may be left out. The normal form then has the option's default. */
   presence: "required" | "optional" | "filled";
   /** The label in the dashboard's editor. */
   label: string;
@@ -36,24 +36,23 @@ export interface ActionRow {
   options: Readonly<Record<string, ActionOption>>;
   /** A valid action has at least one of these options. */
   needsOneOf?: readonly string[];
-  /** A sentence about the options together, for the API's document. */
+  /** A sentence about all options of the action, for the API's document. */
   description?: string;
   /** The reason code that a decision gets from a rule of this type. */
   setsCode?: string;
   /**
-   * The English forms of this action, in the notation of the translator's grammar. `Providers`, `Codes` and `Tag`
-   * stand for its options. Null if an option needs a form that these cannot express. The grammar then has the forms,
-   * each with a reader.
+   * The English forms of this action, in the notation of the translator's grammar. `Providers`, `Codes` and `Tag` stand
+   * for its options. Null if the notation cannot express the forms. Then the grammar itself defines them.
    */
   commands: readonly string[] | null;
   /** The action blocks, holds or steps up. */
   isIntervention?: true;
-  /** LINT-1: the providers that remain after the action: the listed ones, or the others. */
+  /** LINT-1: the providers that remain possible after the action: the listed ones, or all others. */
   leaves?: "listed" | "others";
-  /** LINT-1: later rules cannot have any effect after this action. */
+  /** LINT-1: after this action, later rules have no effect. */
   endsPayment?: true;
-  /** The action compares costs, so a decision looks them up. */
+  /** The action compares costs, so a decision must look up prices. */
   controlsCost?: true;
-  /** The action counts an order's attempts, so they are kept and looked up. */
+  /** The action counts an order's attempts, so attempts must be stored and looked up. */
   countsAttempts?: true;
 }

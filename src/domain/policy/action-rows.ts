@@ -217,7 +217,7 @@ export const ACTION_ROWS = {
     commands: null,
     options: {
       mode: { kind: "choice", values: OPTIMIZATION_MODES, presence: "required", label: "Goal" },
-      // COST-12: the default applies to mode margin. Every other mode uses the whole amount.
+      // COST-12: the default applies to the mode margin only. Every other mode uses the whole amount.
       margin_bps: { ...bps, default: 2000, label: "Margin", hint: "Basis points; for the goal margin" },
       max_approval_drop_bps: {
         ...bps,
@@ -256,7 +256,7 @@ export const ACTION_TYPES = Object.keys(ACTION_ROWS) as [ActionType, ...ActionTy
 /** The row of a type, without the literal types of the table. */
 export const actionRow = (type: ActionType): ActionRow => ACTION_ROWS[type];
 
-/** The type of each accepted spelling. A type's own name comes before its alias. */
+/** Maps each accepted spelling to its type. A type's own name comes before its alias. */
 export const ACTION_SPELLINGS: ReadonlyMap<string, ActionType> = new Map(
   ACTION_TYPES.flatMap((type) => {
     const { alias } = actionRow(type);

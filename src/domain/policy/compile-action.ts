@@ -13,8 +13,8 @@ import type { RuleAction } from "./policy.js";
 import { stableHash } from "./stable-hash.js";
 
 /**
- * Applies one matched rule's action to the evaluation. Effects run in rule order, so "first wins" means "only if
- * unset".
+ * Applies one matched rule's action to the evaluation. Effects run in rule order, so where the first rule wins, an
+ * effect sets a value only if it is unset.
  */
 export type Effect = (evaluation: PolicyEvaluation) => void;
 
@@ -110,13 +110,13 @@ function retryWithinSchemeRules(action: Extract<RuleAction, { type: "retry_withi
   };
 }
 
-/** COST-17: every matched `max_cost` applies. The two limits of an action are independent. */
+/** COST-17: returns the stricter limit, because every matched `max_cost` applies. */
 function strictest(limit: number | null, another: number | undefined): number | null {
   if (another === undefined) return limit;
   return limit === null ? another : Math.min(limit, another);
 }
 
-/** Returns the rule's own list if only one rule of the kind has matched, which is the usual case. */
+/** While only one rule of a kind has matched, which is the usual case, its own list is returned without a copy. */
 function union<Item>(gathered: readonly Item[], more: readonly Item[]): readonly Item[] {
   return gathered.length === 0 ? more : [...gathered, ...more];
 }
@@ -129,8 +129,9 @@ function intersection(
 }
 
 /**
- * RULE-9, `split_traffic`: the percentages are added up in the order of the provider ids, because a stored object may
- * return with its keys in another order. The order's bucket is its stable hash modulo their sum, which is 100.
+ * RULE-9, `split_traffic`: the order's bucket is its stable hash modulo the sum of the percentages, which is 100. The
+ * percentages are added up in the order of the provider ids, because PostgreSQL may return a stored object with its
+ * keys in another order.
  */
 function compileSplit(weights: Record<ProviderId, number>): TrafficSplit {
   const shares = Object.entries(weights)

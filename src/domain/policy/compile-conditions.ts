@@ -18,14 +18,16 @@ export interface KeyedTest {
   readonly key: string;
   readonly test: Test;
   /**
-   * The same condition as a question about one field's value, which an index can look up. Null for keys with a special
-   * form.
+   * The condition as a question about one field's value, which an index can answer by a look-up. Null for special keys.
    */
   readonly question: FieldQuestion | null;
 }
 
 export type NumericOperator = OperatorOf<"number">;
-/** Questions about one field share its reader. If the field is absent, each of them is false. */
+/**
+ * A question about one field's value. If the field is absent, the answer is false. Questions about a field share its
+ * reader.
+ */
 export type FieldQuestion =
   | { readonly read: Reader<number>; readonly operator: NumericOperator; readonly bound: number }
   | {
@@ -33,7 +35,7 @@ export type FieldQuestion =
       readonly operator: "in" | "not_in";
       readonly values: readonly (string | boolean)[];
     };
-/** A compiler gets validated values only. It is called only with the type that its key has in `Conditions`. */
+/** Compiles one key's value. Validate the value first: it must have the type that the key has in `Conditions`. */
 type Compiler<Value> = (value: Value, ruleId: string) => Test;
 interface KeyCompiler<Value> {
   readonly compile: Compiler<Value>;
@@ -73,7 +75,7 @@ function compileIn(read: Reader<string>, values: readonly string[]): Test {
   return (facts) => set.has(read(facts));
 }
 
-/** COND-3: an absent field makes `_not_in` false too, with any list. */
+/** COND-3: if the field is absent, `_not_in` is false for every list. */
 function compileNotIn(read: Reader<string>, values: readonly string[]): Test {
   if (values.length === 1) {
     const [only] = values;
@@ -89,7 +91,7 @@ function compileNotIn(read: Reader<string>, values: readonly string[]): Test {
   };
 }
 
-/** The keys with a special form. */
+/** The keys whose value is not compared with one field's value. */
 type SpecialKey = "provider_health_state_in" | "sample_bps_lt" | ConditionGroup;
 const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Conditions[K]>> } = {
   provider_health_state_in: ({ provider, states }) => {
@@ -105,7 +107,7 @@ const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Cond
     return (facts) => tests.some((test) => test(facts));
   },
   all_of: (branches, ruleId) => conjunction(branches.map((branch) => compileConditions(branch, ruleId))),
-  // A branch about an absent field is false, so none_of with that branch holds.
+  // An absent field makes a branch false, so `none_of` holds for that branch.
   none_of: (branches, ruleId) => {
     const tests = branches.map((branch) => compileConditions(branch, ruleId));
     return (facts) => !tests.some((test) => test(facts));
@@ -189,7 +191,7 @@ export function compileKey(key: string, value: unknown, ruleId: string): Test {
   return compilerOf(key).compile(value as never, ruleId);
 }
 
-/** Like `compileKey`, with the parts that an index and an explanation need. */
+/** Like `compileKey`, but also returns what an index and an explanation need. */
 export function compileKeyed(key: string, value: unknown, ruleId: string): KeyedTest {
   const { compile, questionOf } = compilerOf(key);
   return { key, test: compile(value as never, ruleId), question: questionOf(value as never) };

@@ -23,25 +23,26 @@ export interface RuleExplanation {
   readonly stoppedBy: string | null;
 }
 
-/** A policy as closures. Nothing is interpreted per request, and policies with the same content share them. */
+/**
+ * A policy compiled to closures, so that no request interprets it. Policies with the same content share the closures.
+ */
 export interface CompiledPolicy {
   readonly defaultProvider: ProviderId | null;
   /** COST-1: an enabled max_cost or optimize_for rule, matched or not, selects deterministic-v2. */
   readonly declaresCostControls: boolean;
   /**
-   * RTRY-14: true if an order's attempts are recorded. An enabled `retry_within_scheme_rules`, matched or not, needs
-   * them.
+   * RTRY-14: true if an order's attempts must be recorded, because an enabled `retry_within_scheme_rules` counts them.
    */
   readonly countsAttempts: boolean;
-  /** Evaluates all enabled rules. The result is read-only, and shared when nothing matches. */
+  /** Evaluates all enabled rules. Do not change the result: requests that match no rule share it. */
   evaluate(facts: PolicyFacts): Readonly<PolicyEvaluation>;
-  /** The slow form of `evaluate`, for people: every enabled rule in evaluation order. */
+  /** Evaluates every enabled rule in evaluation order and gives reasons. It is slower than `evaluate`. */
   explain(facts: PolicyFacts): RuleExplanation[];
 }
 
-/** A compiled policy for a cache. */
+/** A compiled policy with its size, for a cache. */
 export interface CompiledContent extends CompiledPolicy {
-  /** The approximate memory that it takes. */
+  /** The approximate memory that the policy takes. */
   readonly bytes: number;
 }
 
@@ -50,13 +51,15 @@ interface CompiledRule extends MatchedRule {
 }
 
 /**
- * An index of the rules is built once it pays off. A hundred rules save its cost within 50 evaluations, and thirty
- * within 100. Most of a million merchants have fewer evaluations before a cache evicts their policy.
+ * The evaluations after which a policy builds an index of its rules. An index of a hundred rules saves its cost within
+ * 50 evaluations, and one of thirty within 100. Most of a million merchants have fewer evaluations before a cache
+ * evicts their policy.
  */
 export const EVALUATIONS_BEFORE_INDEX = 128;
 
-// An estimate of the heap that a policy takes. It was 0.9 to 1.4 times the real size on Node 20, for policies of five
-// kinds with 1 to 100 rules, each matched once. Ten rules of three conditions take 14 KB.
+// The numbers below estimate the heap that a policy takes. The estimate was 0.9 to 1.4 times the real size on Node 20,
+// for policies of five kinds with 1 to 100 rules, each matched at least one time. Ten rules of three conditions take 14
+// KB.
 const BYTES_BASE = 500;
 const BYTES_PER_TEXT_CHAR = 8;
 
@@ -74,7 +77,7 @@ export function compileContent(
 }
 
 function ignoreGrowth(): void {
-  // Only a cache counts.
+  // Only a cache needs the growth.
 }
 
 class RuleSet implements CompiledContent {
@@ -83,10 +86,10 @@ class RuleSet implements CompiledContent {
   readonly countsAttempts: boolean;
   bytes: number;
   readonly #rules: readonly ContentRule[];
-  /** The actions and names of the rules that matched once. */
+  /** The actions and names of the rules that have matched before. Null for the others. */
   readonly #matched: (CompiledRule | null)[];
   readonly #onGrowth: (bytes: number) => void;
-  /** Whether each rule matches; empty once there is an index. */
+  /** The test of each rule. Empty when an index replaces the tests. */
   #tests: readonly Test[];
   #index: RuleIndex | null = null;
   #evaluationsLeft = EVALUATIONS_BEFORE_INDEX;

@@ -274,7 +274,7 @@ export const CONDITION_FIELDS = {
       kind: "number",
       bounds: [1, 7],
       optional: false,
-      // 1970-01-01 was a Thursday; COND-15: 1 = Monday.
+      // COND-15: 1 = Monday. The 3 is there because 1970-01-01 was a Thursday.
       read: (facts) => ((Math.floor(facts.nowMs / DAY_MS) + 3) % 7) + 1,
       english: "weekday utc",
     },

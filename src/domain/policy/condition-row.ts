@@ -12,20 +12,19 @@ export const CONDITION_FAMILIES = [
 ] as const;
 export type ConditionFamily = (typeof CONDITION_FAMILIES)[number];
 
-/** The values that a condition's list may hold: words of the vocabulary, or a kind of value without a short list. */
+/** The values that a condition's list may hold: listed words, or a kind of value with too many values to list. */
 export type ListedValues = readonly string[] | "currency" | "country" | "provider" | "reason_code";
 
 export type Reader<Value> = (facts: PolicyFacts) => Value | undefined;
 
 /** One row: everything known about a field that conditions can name. */
 export type FieldRow = {
-  /** Whether a request may lack the field after its defaults are filled in. */
+  /** True if a request may lack the field even after defaults are filled in. */
   optional: boolean;
-  /** A request may lack the field, because the service fills it in. */
+  /** The service fills the field in if a request lacks it. */
   isDefaulted?: true;
   /**
-   * The names that people use for it, in the form of the translator's lexicon. Null if its conditions need special
-   * phrases.
+   * People's names for the field, in the form of the translator's lexicon. Null if its conditions need special phrases.
    */
   english: string | null;
 } & (
@@ -38,28 +37,30 @@ export type FieldRow = {
       ruleMin?: number;
       /** The value is an amount in minor units of the payment's currency. */
       isMoney?: true;
-      /** People count it: "no declines", "without declines", "more than 3 declines". */
+      /** People speak of the field as a count: "no declines", "without declines", "more than 3 declines". */
       isCounted?: true;
-      /** Further forms of English for it, in the notation of the translator's grammar. Each form has a range. */
+      /**
+       * Further English phrases for the field, in the notation of the translator's grammar. Each phrase has a range.
+       */
       phrases?: readonly string[];
       read: Reader<number>;
     }
   /** `_in _not_in` for a field with one value. */
   | { kind: "list"; values: ListedValues; read: Reader<string> }
-  /** `_in _not_in` for a field with several values: at least one of them is listed, or none is. */
+  /** `_in _not_in` for a field with several values. `_in` asks for at least one listed value, `_not_in` for none. */
   | { kind: "set"; values: ListedValues; read: Reader<readonly string[]> }
-  /** `_prefix`: the value begins with one of the listed texts, compared exactly as sent. */
+  /** `_prefix`: the value begins with one of the listed texts, compared without any normalization. */
   | { kind: "prefix"; read: Reader<string> }
   /** `_is` */
   | {
       kind: "flag";
       read: Reader<boolean>;
-      /** Further forms of English for it, in the notation of the translator's grammar. */
+      /** Further English phrases for the field, in the notation of the translator's grammar. */
       phrases?: Readonly<Record<"true" | "false", readonly string[]>>;
     }
-  /** It has only `_in`, with `{provider, states}`. The value read depends on the provider. */
+  /** The field has only `_in`, with `{provider, states}`. The rule's provider determines which state is read. */
   | { kind: "provider_states" }
-  /** It has only `_lt`, as a part of SAMPLE_BPS_MAX. The value read depends on the rule. */
+  /** The field has only `_lt`, in units of 1/SAMPLE_BPS_MAX. The value depends on the rule's id. */
   | { kind: "sample" }
 );
 export type ConditionKind = FieldRow["kind"];

@@ -7,7 +7,7 @@ type Fields = typeof CONDITION_FIELDS;
 export type FieldOf<Kind extends ConditionKind> = {
   [F in ConditionField]: Fields[F]["kind"] extends Kind ? F : never;
 }[ConditionField];
-/** One of the values that a list may contain. */
+/** The type of one value in the list of a field's condition. */
 export type ListedValue<F extends FieldOf<"list" | "set">> =
   Fields[F]["values"] extends readonly (infer Value)[]
     ? Value
@@ -28,7 +28,7 @@ export const CONDITION_OPERATORS = {
 export type OperatorOf<Kind extends ConditionKind> = (typeof CONDITION_OPERATORS)[Kind][number];
 export type ConditionOperator = OperatorOf<ConditionKind>;
 
-/** The whole, in the units of `sample_bps_lt`. */
+/** The value of `sample_bps_lt` that covers all orders. */
 export const SAMPLE_BPS_MAX = 10_000;
 
 /** Groups are lists of conditions. They nest at most `LIMITS.conditionLevelsMax` deep. */
@@ -37,7 +37,7 @@ export type ConditionGroup = (typeof CONDITION_GROUPS)[number];
 
 export const CONDITION_FIELD_NAMES = Object.keys(CONDITION_FIELDS) as ConditionField[];
 
-/** The fields of these kinds, in the table's order. */
+/** The fields of the given kinds, in the order of CONDITION_FIELDS. */
 export function conditionFieldsOf<Kind extends ConditionKind>(...kinds: readonly Kind[]): FieldOf<Kind>[] {
   const wanted: ReadonlySet<ConditionKind> = new Set(kinds);
   return CONDITION_FIELD_NAMES.filter((name): name is FieldOf<Kind> =>
@@ -45,7 +45,9 @@ export function conditionFieldsOf<Kind extends ConditionKind>(...kinds: readonly
   );
 }
 
-/** The smallest and the largest value that a rule may name. The operators gt and lt reach one further. */
+/**
+ * The smallest and the largest value that a rule may name. With gt and lt, a rule may name a value one beyond these.
+ */
 export function ruleBounds(field: FieldOf<"number">): readonly [lowest: number, highest: number] {
   const { bounds, ruleMin }: { bounds: readonly [number, number]; ruleMin?: number } =
     CONDITION_FIELDS[field];

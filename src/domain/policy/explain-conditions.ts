@@ -12,7 +12,7 @@ import {
 } from "./condition-vocabulary.js";
 import { sampleBucketOf } from "./stable-hash.js";
 
-/** One key of a `when`, with the value it met. */
+/** One key of a `when`, with the request's value for it. */
 export interface FieldExplanation {
   /** The key as written: field, `_`, operator. */
   readonly condition: string;
@@ -25,13 +25,13 @@ export interface FieldExplanation {
   readonly held: boolean;
 }
 
-/** A group in a `when`, branch by branch. */
+/** A group in a `when`, with the result of each branch. */
 export interface GroupExplanation {
   readonly condition: ConditionGroup;
   readonly held: boolean;
   /**
-   * The deciding branch, counted from 0: for all_of the first that did not hold, otherwise the first that held. Null
-   * when all branches decided together.
+   * The deciding branch, counted from 0. For all_of it is the first that did not hold, otherwise the first that held.
+   * Null if no single branch decided.
    */
   readonly decidedBy: number | null;
   readonly branches: readonly BranchExplanation[];
@@ -43,7 +43,7 @@ export interface BranchExplanation {
 }
 
 export type ConditionExplanation = FieldExplanation | GroupExplanation;
-/** Explains every key of a `when` in the order written. The keys after the first that did not hold are included. */
+/** Explains every key of a `when` in the order written, including those after the first that did not hold. */
 export type ExplainConditions = (facts: PolicyFacts) => ConditionExplanation[];
 
 interface KnownField {
@@ -53,7 +53,7 @@ interface KnownField {
 }
 type ExplainKey = (facts: PolicyFacts) => ConditionExplanation;
 
-/** The keys whose value has one reader, whatever the rule says. */
+/** The keys that read the same value in every rule. */
 const PLAIN_KEYS: ReadonlyMap<string, KnownField> = new Map(
   CONDITION_FIELD_NAMES.flatMap((field) => {
     const row = CONDITION_FIELDS[field];
@@ -66,7 +66,7 @@ const PLAIN_KEYS: ReadonlyMap<string, KnownField> = new Map(
   }),
 );
 
-/** A slower form of `compileConditions`, for people. It runs the same compiled tests. */
+/** Like `compileConditions` but slower, with reasons for people. It runs the same compiled tests. */
 export function explainConditions(when: Conditions, ruleId: string): ExplainConditions {
   const keys = compileKeys(when, ruleId).map(({ key, test }) => {
     const value = when[key as keyof Conditions];
@@ -116,7 +116,7 @@ function explainField(condition: string, expected: unknown, ruleId: string, test
   });
 }
 
-/** The keys whose value depends on the rule itself or on its content. */
+/** Explains the keys whose value depends on the rule's id or on the rule's condition. */
 function ownForm(condition: string, expected: unknown, ruleId: string): KnownField {
   switch (condition) {
     case "provider_health_state_in": {

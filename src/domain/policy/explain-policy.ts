@@ -4,7 +4,7 @@ import type { PolicyFacts } from "./policy-facts.js";
 import type { Conditions, Policy, RuleAction } from "./policy.js";
 import { CONDITION_GROUPS } from "./condition-vocabulary.js";
 
-/** One enabled rule, with every value that its conditions met. */
+/** One enabled rule, with the request's value for each of its conditions. */
 export interface ExplainedRule {
   readonly ruleId: string;
   readonly name: string;
@@ -13,10 +13,10 @@ export interface ExplainedRule {
   readonly conditions: readonly ConditionExplanation[];
 }
 
-/** One version of a policy that explains itself. */
+/** One version of a policy, prepared to explain its rules. */
 export interface PolicyExplainer {
   readonly version: string;
-  /** True if any condition reads a provider's health. Otherwise the health need not be known. */
+  /** True if any condition reads a provider's health. If false, callers need not load health. */
   readonly asksHealth: boolean;
   /** Explains every enabled rule in evaluation order. */
   explain(facts: PolicyFacts): ExplainedRule[];

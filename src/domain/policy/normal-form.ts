@@ -9,10 +9,10 @@ import {
 } from "./action-rows.js";
 import type { Conditions, OptionValue, Rule, RuleAction } from "./policy.js";
 
-/** The step allows a new rule before the first one and between any two rules. */
+/** Default priorities are 10, 20, 30, …, so that rules can later be inserted before, between and after them. */
 const PRIORITY_STEP = 10;
 
-/** `provider` is an accepted spelling of a `providers` list with one item. */
+/** An author may write `provider` for a `providers` list with one item. */
 type WrittenProviders = {
   providers?: ProviderId[] | undefined;
   provider?: ProviderId | undefined;
@@ -47,14 +47,14 @@ export interface WrittenRule {
   then: WrittenAction;
 }
 
-/** POL-5: the position of the first rule is 1. `index` counts from 0. */
+/** POL-5: the priority of a rule without one. `index` counts from 0. */
 export function defaultPriority(index: number): number {
   return (index + 1) * PRIORITY_STEP;
 }
 
 /**
- * RULE-11: sorts the rules. A lower `priority` comes first, and equal ones keep their order. A missing priority is
- * derived from the position.
+ * RULE-11: sorts rules by ascending `priority`. Rules with equal priority keep their order. A missing priority is
+ * derived from the rule's position.
  */
 export function inEvaluationOrder<R extends { readonly priority?: number | undefined }>(
   rules: readonly R[],

@@ -5,24 +5,24 @@ import { inEvaluationOrder } from "./normal-form.js";
 import type { Conditions, Policy, Rule, RuleAction } from "./policy.js";
 
 /**
- * One enabled rule with the parts that decisions need, in the form that parses fastest. The action stays text,
- * because most rules match no request of a batch. The keys of `when` follow in the order written, each before its
- * value. The rule id is "" unless `sample_bps_lt` draws from it. Merchants with the same template therefore share one
- * content, although their rule ids differ.
+ * One enabled rule with the parts that decisions need, in the form that parses fastest. The action stays text, because
+ * most rules match no request of a batch. The keys of `when` follow in the order written, each before its value. The
+ * rule id is "" unless `sample_bps_lt` needs it. Merchants who use the same template therefore share one content,
+ * although their rule ids differ.
  */
 export type ContentRule = readonly [name: string, then: string, ruleId: string, ...when: unknown[]];
 
 /** The part of a policy that decisions need. */
 export type Content = readonly [
   defaultProvider: ProviderId | null,
-  /** See CompiledPolicy. */
+  /** The field of CompiledPolicy. */
   declaresCostControls: boolean,
   /** The enabled rules in evaluation order. */
   rules: readonly ContentRule[],
 ];
 
 export interface PolicyContent {
-  /** The text is equal for policies that decide alike and use the same words. Elsewhere its hash stands for it. */
+  /** Policies have the same text if they decide alike and use the same names. Other modules identify it by its hash. */
   text: string;
   /** The ids of the enabled rules in evaluation order. Only explanations need them. */
   ruleIds: string[];
@@ -51,14 +51,16 @@ export function actionOf([, then]: ContentRule): RuleAction {
 }
 
 /**
- * The actions that count attempts, as they appear in a rule's text. A quote inside a value is escaped in that text, so
- * it cannot match.
+ * How the actions that count attempts appear in a rule's JSON text. Quotes inside a value are escaped there, so a value
+ * cannot contain this text.
  */
 const COUNTING_ACTIONS = ACTION_TYPES.filter((type) => actionRow(type).countsAttempts === true).map(
   (type) => `"type":${JSON.stringify(type)}`,
 );
 
-/** True if the rule's action counts attempts. The text is searched, because few rules' actions are ever parsed. */
+/**
+ * True if the rule's action counts attempts. It searches the text, because it would be slower to parse every action.
+ */
 export function countsAttempts([, then]: ContentRule): boolean {
   return COUNTING_ACTIONS.some((action) => then.includes(action));
 }
@@ -70,7 +72,7 @@ export function conditionsOf(rule: ContentRule): [key: string, value: unknown][]
   return conditions;
 }
 
-/** The index of the first key. Keys and values alternate from there. */
+/** The index of the first key in a ContentRule. Keys and values alternate from there. */
 export const CONDITIONS_AT = 3;
 
 function toContentRule({ name, when, then, rule_id }: Rule): ContentRule {
@@ -87,14 +89,14 @@ function isGroup(key: string): boolean {
   return CONDITION_GROUPS.some((group) => group === key);
 }
 
-/** Whether the rule's id influences which orders it matches. */
+/** True if the rule's id influences which orders the rule matches. */
 function draws(when: Conditions): boolean {
   return (
     when.sample_bps_lt !== undefined || CONDITION_GROUPS.some((group) => (when[group] ?? []).some(draws))
   );
 }
 
-/** The same value with the keys of its objects sorted, because their order means nothing. */
+/** Returns the value with the keys of its objects sorted, because their order has no meaning. */
 function sorted<T>(value: T): T {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -6,14 +6,14 @@ export interface Preference {
   /** The providers in order of preference. */
   readonly providers: readonly ProviderId[];
   readonly strict: boolean;
-  /** Score points, 0..100; used when not strict. */
+  /** Score points, 0..100. Unused if the preference is strict. */
   readonly boost: number;
 }
 
 export interface HealthMinimum {
   /** 0..100 */
   readonly minScore: number;
-  /** null: every provider. */
+  /** Null applies the minimum to every provider. */
   readonly providers: readonly ProviderId[] | null;
 }
 
@@ -24,17 +24,17 @@ export interface SchemeRetryRule {
   readonly minExpectedGainMinor: number | null;
 }
 
-/** The first matched `optimize_for`, its defaults filled in. */
+/** The first matched `optimize_for`, with its defaults filled in. */
 export interface Optimization {
   readonly mode: OptimizationMode;
   readonly marginBps: number;
   readonly maxApprovalDropBps: number;
 }
 
-/** Order id → the provider that the order's bucket belongs to. */
+/** Maps an order id to the provider that the order's bucket belongs to. */
 export type TrafficSplit = (orderId: string) => ProviderId;
 
-/** The same object whenever the rule matches. */
+/** A matched rule. Each rule has one such object, so callers can compare it by identity. */
 export interface MatchedRule {
   readonly name: string;
 }
@@ -44,12 +44,12 @@ export function namesOf(rules: readonly MatchedRule[]): string[] {
 }
 
 /**
- * The merged options of a policy's matched rules. RULE-12: if several rules of one kind match, the first wins for
- * single-valued options. Exclusions add up, restrictions intersect, and the highest minimum counts. COST-17: the
- * strictest cost limit applies.
+ * The merged options of a policy's matched rules. RULE-12: where several rules set an option with a single value, the
+ * first rule wins. Exclusions add up, restrictions intersect, and the highest minimum counts. COST-17: the strictest
+ * cost limit applies.
  */
 export class PolicyEvaluation {
-  /** In order of priority number, the lowest first, then in rule order. */
+  /** In evaluation order: ascending priority number, then the order of the rules. */
   matchedRules: MatchedRule[] = [];
   block = false;
   hold = false;
@@ -58,7 +58,7 @@ export class PolicyEvaluation {
   holdReasonCode: string | null = null;
   stepUpReasonCode: string | null = null;
   excluded: readonly ProviderId[] = [];
-  /** The providers that the rules restrict to. Null if no rule restricts them. */
+  /** The only providers that the rules allow. Null if no rule restricts them. */
   restrictedTo: readonly ProviderId[] | null = null;
   minimums: readonly HealthMinimum[] = [];
   retryOnTimeout: { readonly sameProvider: boolean } | null = null;
@@ -72,7 +72,7 @@ export class PolicyEvaluation {
   trafficSplit: TrafficSplit | null = null;
   preference: Preference | null = null;
 
-  /** True when a matched `max_cost` limits what a provider may cost. */
+  /** True if a matched `max_cost` limits what a provider may cost. */
   get limitsCost(): boolean {
     return this.maxEffectiveBps !== null || this.maxCostMinor !== null;
   }
@@ -96,7 +96,7 @@ export class PolicyEvaluation {
 }
 
 /**
- * The evaluation when no rule matches. All such requests share it, because most policies match nothing on most
+ * The evaluation if no rule matches. All such requests share this object, because most policies match nothing on most
  * requests.
  */
 export const NOTHING_MATCHED: Readonly<PolicyEvaluation> = new PolicyEvaluation();

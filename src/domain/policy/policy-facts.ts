@@ -18,9 +18,9 @@ export interface HealthStates {
 }
 
 /**
- * Everything about one request that a rule's `when` can read (COND-4), with the request's defaults filled in. It is
- * flat and always has the same shape, because conditions read it hundreds of times per decision. The request itself
- * has many shapes, because of its optional fields. `undefined` means that a field is absent.
+ * Everything about one request that a rule's `when` can read (COND-4), with the request's defaults filled in.
+ * `undefined` means that a field is absent. The object is flat and always has the same shape, because conditions read
+ * it hundreds of times per decision. The request itself has many shapes, because its optional fields come and go.
  */
 export interface PolicyFacts {
   readonly orderId: string;

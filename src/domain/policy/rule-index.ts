@@ -10,16 +10,16 @@ import type { PolicyFacts } from "./policy-facts.js";
 
 /**
  * Finds the matching rules without testing each of them. For a field that several rules ask about, the request's value
- * selects a row of bits, one bit for each rule. The bit is 1 if the rule's conditions on this field hold, or if it has
- * none. The rows of all such fields are combined with AND, which leaves the rules that may match (packet classification
- * by bit vectors, Lakshman and Stiliadis 1998). A policy then costs one look-up for each field, however many rules it
- * has. All other conditions are tested afterwards, for the remaining rules only.
+ * selects a row of bits, one bit for each rule. The bit is 1 if the rule's conditions on this field hold, or if the
+ * rule has none on it. The rows of all such fields are combined with AND, which leaves the rules that may match (packet
+ * classification by bit vectors, Lakshman and Stiliadis 1998). A policy then costs one look-up for each field, however
+ * many rules it has. Conditions that the index does not cover are tested afterwards, for the remaining rules only.
  */
 export interface RuleIndex {
   /** Writes the matching rules into `matching` and returns their number. */
   match(facts: PolicyFacts): number;
   /**
-   * The positions of the matching rules, ascending. Only the first entries are valid, as many as `match` returned last.
+   * The positions of the matching rules, ascending. Only the first entries are valid: the number that `match` returned.
    */
   readonly matching: Int32Array;
   /** The approximate memory that the index takes. */
@@ -42,25 +42,25 @@ interface RuleQuestion<Question> {
 }
 
 /**
- * A field with fewer rules is not indexed. A look-up costs as much as several tests, and a rule that does not match
- * needs only one or two.
+ * A field that fewer rules ask about is not indexed. A look-up costs as much as several tests, and a rule that does not
+ * match needs only one or two tests.
  */
 const FIELD_RULES_MIN = 6;
 /**
- * The limit on a field's values, counted once for each rule that names them. Values cost memory, and time when a policy
- * is published.
+ * The most values of an indexed field, counted for each rule that names them. Values cost memory, and time when a
+ * policy is published.
  */
 const FIELD_VALUES_MAX = 4096;
 const WORD_BITS = 32;
 
-// Measured as in compile-policy.ts. Including the tests that an index replaces, the estimate is 0.9 to 1.7 times the
-// real memory.
+// The numbers below estimate memory, measured as in compile-policy.ts. With the tests that an index replaces, the
+// estimate is 0.9 to 1.7 times the real memory.
 const BYTES_BASE = 600;
 const BYTES_PER_RULE = 350;
 const BYTES_PER_COLUMN = 700;
 const BYTES_PER_LISTED_VALUE = 50;
 
-/** `rules` has the conditions of each rule. */
+/** Creates the index. `rules` contains each rule's conditions. */
 export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleIndex {
   const numeric = questionsByField(rules, isNumeric);
   const listed = questionsByField(rules, isListed);
@@ -106,7 +106,7 @@ export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleI
   };
 }
 
-/** Questions by the field's reader. A field with too few rules or too many values is left out. */
+/** Groups the questions by their field's reader. Fields with too few rules or too many values are left out. */
 function questionsByField<Question extends FieldQuestion>(
   rules: readonly (readonly KeyedTest[])[],
   isWanted: (question: FieldQuestion) => question is Question,
@@ -160,7 +160,7 @@ function listedColumn(
   }
   for (const { rule, question } of questions) {
     rows.clear(absent, rule);
-    // This step follows all `in` lists, because a rule may both list and exclude a value.
+    // Exclusions follow after all `in` lists, because a rule may both list and exclude a value.
     if (question.operator === "not_in") {
       for (const value of question.values) rows.clear(rowOfValue.get(value) as number, rule);
     }
@@ -173,8 +173,8 @@ function listedColumn(
 }
 
 /**
- * A column with 2n + 1 rows for n bounds: below the first bound, on it, between it and the second, and so on. One more
- * row is for an absent field.
+ * A column with two rows for each bound and one more: below the first bound, on it, between it and the second, and so
+ * on. Another row is for an absent field.
  */
 function numericColumn(
   read: Reader<number>,
@@ -193,8 +193,7 @@ function numericColumn(
     }
     return bounds[low] === value ? 2 * low + 1 : 2 * low;
   };
-  // The conditions of a rule on one number form a range. The rule's bit changes where the range begins, and again after
-  // its end.
+  // A rule's conditions on one number form a range. The rule's bit changes only at the ends of the range.
   const ranges = new Map<number, Range>();
   for (const { rule, question } of questions) {
     const range = ranges.get(rule) ?? { from: 0, end: absent };
@@ -220,13 +219,13 @@ function numericColumn(
   };
 }
 
-/** A range of rows. `end` is not included. */
+/** A range of rows, without the row `end`. */
 interface Range {
   from: number;
   end: number;
 }
 
-/** Narrows a range by a condition. `on` is the row of the condition's bound. */
+/** Narrows a range by one condition. `on` is the row for the condition's bound. */
 const NARROW: Readonly<Record<NumericOperator, (range: Range, on: number) => void>> = {
   gte: (range, on) => (range.from = Math.max(range.from, on)),
   gt: (range, on) => (range.from = Math.max(range.from, on + 1)),
@@ -239,7 +238,7 @@ class BitRows {
   readonly cells: Int32Array;
   readonly #words: number;
 
-  /** Every row begins as a copy of `first`. */
+  /** Creates rows that all begin as a copy of `first`. */
   constructor(rows: number, first: Int32Array) {
     this.#words = first.length;
     this.cells = new Int32Array(rows * first.length);
@@ -270,7 +269,7 @@ class BitRows {
   }
 }
 
-/** Makes a row with the bits of all rules except those with a question. */
+/** Makes a row with the bits of all rules that have no question in `questions`. */
 function rulesBut(questions: readonly RuleQuestion<FieldQuestion>[], ruleCount: number): Int32Array {
   const row = new BitRows(1, new Int32Array(Math.ceil(ruleCount / WORD_BITS)));
   for (let rule = 0; rule < ruleCount; rule++) row.set(0, rule);

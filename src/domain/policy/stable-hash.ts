@@ -1,8 +1,8 @@
 /**
- * The only hash behind `sample_bps_lt` and `split_traffic` (COND-14). It is FNV-1a 32 over the UTF-8 bytes of the
- * text. The 32-bit finalizer of MurmurHash3 follows, so that similar order ids spread over small moduli. Merchants'
- * running experiments depend on it: a change would move every order to another bucket.
- * http://www.isthe.com/chongo/tech/comp/fnv/ and https://github.com/aappleby/smhasher (fmix32)
+ * The only hash behind `sample_bps_lt` and `split_traffic` (COND-14): FNV-1a 32 over the UTF-8 bytes of the text, then
+ * the 32-bit finalizer of MurmurHash3, so that similar order ids spread over small moduli. Never change it: merchants'
+ * running experiments would lose their buckets. http://www.isthe.com/chongo/tech/comp/fnv/ and
+ * https://github.com/aappleby/smhasher (fmix32)
  */
 const FNV_OFFSET_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -10,7 +10,7 @@ const FNV_PRIME = 0x01000193;
 /** Separates rule id and order id. Validation refuses U+0000 in every string, so no two pairs give the same text. */
 const SEPARATOR = "\u0000";
 
-/** FNV-1a 32 of `text`, continued from `state`. The state is a signed 32-bit integer. */
+/** FNV-1a 32 of `text`, continued from `state`. The result is a signed 32-bit integer. */
 export function fnv1a(text: string, state: number = FNV_OFFSET_BASIS): number {
   let hash = state | 0;
   for (let i = 0; i < text.length; i++) {
@@ -50,13 +50,14 @@ function finalize(state: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** An unsigned 32-bit integer. It never changes for the same text. */
+/** The hash as an unsigned 32-bit integer. The same text has the same hash forever. */
 export function stableHash(text: string): number {
   return finalize(fnv1a(text));
 }
 
 /**
- * COND-14, `sample_bps_lt`: maps an order id to a bucket 0..9999 of one rule. The rule id is hashed only once, here.
+ * COND-14, `sample_bps_lt`: returns a function that maps an order id to the rule's bucket 0..9999. Create it one time
+ * per rule, so that the rule id is not hashed for each order.
  */
 export function sampleBucketOf(ruleId: string): (orderId: string) => number {
   const prefix = fnv1a(ruleId + SEPARATOR);

@@ -1,7 +1,7 @@
 import { isExactBps } from "./fee.js";
 import type { PricingRule, PricedSegment } from "./pricing-contract.js";
 
-/** Something wrong or doubtful in a list of rules; `path` is dotted from the rule's own position, as in `3.tiers.0`. */
+/** Something wrong or doubtful in a list of rules. `path` begins with the rule's position, as in `3.tiers.0`. */
 export interface RuleFinding {
   readonly path: string;
   readonly message: string;
@@ -10,15 +10,15 @@ export interface RuleFinding {
 export interface CheckedRules {
   readonly errors: RuleFinding[];
   readonly warnings: RuleFinding[];
-  /** At most one rule for each segment. */
+  /** The rules, without further ones for the same segment. */
   readonly rules: PricingRule[];
 }
 
 const DECIMALS = "Must have at most 2 decimals";
 
 /**
- * PRICE-2: checks the rules beyond the schema. Overlapping and contradictory rules are named by position. Null takes
- * the place of a rule that its schema refuses.
+ * PRICE-2: checks what the schema cannot. Findings name overlapping and contradictory rules by position. Pass null in
+ * place of a rule that the schema refuses, so that positions stay right.
  */
 export function checkRules(rules: readonly (PricingRule | null)[]): CheckedRules {
   const errors: RuleFinding[] = [];
@@ -76,7 +76,10 @@ function checkAmounts(
   });
 }
 
-/** A rule by network and one by country that one payment can match alike, with no rule for both: the network's wins. */
+/**
+ * Finds pairs of rules that match the same payment equally well: one by network and one by country, with no rule for
+ * both. The network's rule wins.
+ */
 function findTies(
   rules: readonly (PricingRule | null)[],
   positions: ReadonlyMap<string, number>,
@@ -106,7 +109,7 @@ function baseName({ provider, payment_method, currency }: PricedSegment): string
   return `${provider} ${payment_method} ${currency}`;
 }
 
-/** No field contains a blank, so blanks separate them. */
+/** Blanks separate the fields, because no field contains one. */
 export function segmentName(segment: PricedSegment): string {
   return `${baseName(segment)} ${segment.card_network ?? ""} ${segment.country ?? ""}`;
 }

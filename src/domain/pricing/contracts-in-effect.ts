@@ -6,8 +6,8 @@ type Period = Pick<PricingContract, "version" | "from_ms" | "to_ms" | "replace">
 export type ContractStatus = "active" | "scheduled" | "expired" | "replaced";
 
 /**
- * The version of the newest replacing contract that has begun by `nowMs`. That contract ended all earlier ones. 0 if
- * there is none.
+ * The version of the newest replacing contract that has begun by `nowMs`, or 0. That contract has ended all earlier
+ * ones.
  */
 function replacedBelow(contracts: readonly Period[], nowMs: number): number {
   let version = 0;
@@ -18,8 +18,8 @@ function replacedBelow(contracts: readonly Period[], nowMs: number): number {
 }
 
 /**
- * PRICE-1, `replace`: the status follows from the dates alone, so a contract starts and ends on every worker in the
- * same millisecond. Contracts that were replaced stay replaced after the replacing contract ends.
+ * PRICE-1, `replace`: the status of each contract follows from dates alone, so a contract starts and ends on every
+ * worker in the same millisecond. A replaced contract stays replaced after the replacing contract ends.
  */
 export function statusesAt(contracts: readonly Period[], nowMs: number): ContractStatus[] {
   const floor = replacedBelow(contracts, nowMs);
@@ -38,7 +38,10 @@ export function contractsInEffect(contracts: readonly PricingContract[], nowMs: 
     .toSorted((a, b) => a.version - b.version);
 }
 
-/** The period around `nowMs` in which the same contracts are in effect. Unix milliseconds; the end is not included. */
+/**
+ * The period around `nowMs` in which the contracts in effect do not change. Unix milliseconds, without `untilMs`
+ * itself.
+ */
 export function periodAround(
   contracts: readonly Period[],
   nowMs: number,

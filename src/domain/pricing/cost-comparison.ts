@@ -1,9 +1,9 @@
 import { isRealPricing, type Quote } from "./pricing-view.js";
 
-/** The cost of a decision's primary provider compared with other offered providers. Integers in minor units. */
+/** The cost of a decision's primary provider, compared with the other offered providers. Integers in minor units. */
 export interface CostComparison {
   readonly costMinor: number;
-  /** The cost of the dearest offered provider with real pricing. It is the primary's own cost if no other is dearer. */
+  /** The cost of the dearest offered provider with real pricing, the primary included. */
   readonly dearestMinor: number;
   /** The cost of the first offered provider. Null if it has no real pricing. */
   readonly firstMinor: number | null;
@@ -11,9 +11,9 @@ export interface CostComparison {
 
 /**
  * The figures that GET /v1/analytics/summary adds up. `offered` holds the quote of every offered provider, eligible or
- * not, in the offered order, because the comparison is with a merchant who never chooses. Null if the primary has no
- * real pricing (COST-3: an estimate is not real pricing). So it is null on every deterministic-v1 decision and every
- * block.
+ * not, in the offered order. It includes all of them because the comparison is with a merchant who never chooses. Null
+ * if the primary has no real pricing (COST-3: an estimate is not real). So it is null for every deterministic-v1
+ * decision and every block.
  */
 export function compareCosts(
   primary: Quote | null,

@@ -1,9 +1,9 @@
 import type { PricingRule, PricingTier } from "./pricing-contract.js";
 
 /**
- * Fees in exact integer arithmetic. A percentage is kept in hundredths of a basis point, so a fee is
- * amount·units/10⁶. The amount is split at 10⁶, so that the product of each part stays within 2^53.
- * floor(amount/10⁶)·units ≤ amount because units ≤ 10⁶, and (amount mod 10⁶)·units < 10¹².
+ * Fees in exact integer arithmetic. A percentage is an integer `units` of hundredths of a basis point, so a fee is
+ * amount · units / 10⁶. The amount is split at 10⁶ to keep every product within 2^53: floor(amount / 10⁶) · units ≤
+ * amount because units ≤ 10⁶, and (amount mod 10⁶) · units < 10¹².
  */
 const UNITS_PER_BPS = 100;
 const WHOLE_UNITS = 1_000_000;
@@ -18,7 +18,7 @@ export function isExactBps(bps: number): boolean {
   return Math.round(bps * UNITS_PER_BPS) / UNITS_PER_BPS === bps;
 }
 
-/** The prices of a rule, without the fields that select the payments. */
+/** A rule's prices, without the fields that select payments. */
 export type FeeTerms = Omit<PricingRule, "provider" | "payment_method" | "currency">;
 
 /** A price that applies from an amount on. */
@@ -31,8 +31,8 @@ interface Tier {
 /**
  * A rule's prices, prepared for fast access. There are thousands of schedules, so the used one is rarely in the
  * processor's cache, and each object on the way costs another cache miss. The prices are therefore fields of the
- * schedule itself. That includes the highest tier, because few rules have a second one. This is a class so that V8
- * gives all schedules one hidden class. Object literals with spread had several, which made each property access
+ * schedule itself, including those of the highest tier. Few rules have a second tier. FeeSchedule is a class, so that
+ * V8 gives all schedules one hidden class. Object literals with spread had several, which made each property access
  * slower.
  */
 export class FeeSchedule {
@@ -44,7 +44,7 @@ export class FeeSchedule {
   private readonly topFrom: number | null;
   private readonly topUnits: number;
   private readonly topFixedMinor: number;
-  /** The tiers below the highest, with the highest amount first. Null if there are none. */
+  /** The tiers below the highest tier, in descending order of amount. Null if there are none. */
   private readonly lowerTiers: readonly Tier[] | null;
 
   constructor(terms: FeeTerms) {
@@ -60,8 +60,8 @@ export class FeeSchedule {
   }
 
   /**
-   * COST-5: round-half-up(amount·percentage_bps/10⁴ + fixed_minor) within minimum and maximum. `amount` is an integer
-   * from 1 to 2^53−1, and the fee is at most 2^53−1 too.
+   * COST-5: amount · percentage_bps / 10⁴ + fixed_minor, rounded half up, then limited to the minimum and maximum.
+   * `amount` is an integer from 1 to 2^53−1. The fee is at most 2^53−1.
    */
   feeMinor(amount: number): number {
     if (this.topFrom === null) return this.limit(fee(amount, this.units, this.fixedMinor));
@@ -98,7 +98,7 @@ function fee(amount: number, units: number, fixedMinor: number): number {
   return millions * units + restMinor + halfUp + fixedMinor;
 }
 
-/** COST-6: cost/amount·10⁴. The multiplication comes first, so that whole basis points come out whole. */
+/** COST-6: cost / amount · 10⁴. It multiplies first, so that whole basis points have no rounding error. */
 export function effectiveBps(costMinor: number, amount: number): number {
   return (costMinor * 10_000) / amount;
 }

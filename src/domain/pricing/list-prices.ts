@@ -1,8 +1,8 @@
 import type { PaymentMethod } from "../vocabulary/vocabulary.js";
 
 /**
- * Providers' usual list prices in basis points of the amount. They are used where none of the merchant's own prices is
- * known. Null for a method whose list prices differ too much: a figure would be made up.
+ * Providers' usual list prices in basis points of the amount, for payments without a known price of the merchant. Null
+ * for methods whose list prices differ too much for a single figure.
  */
 export const LIST_PRICES_BPS: Readonly<Record<PaymentMethod, number | null>> = {
   card: 290,
@@ -12,8 +12,8 @@ export const LIST_PRICES_BPS: Readonly<Record<PaymentMethod, number | null>> = {
 };
 
 /**
- * Decisions record this name with the prices they saw. If the prices change, the name must change too, or replays would
- * use the wrong ones.
+ * Decisions record this name to say which list prices they saw. Change it with the prices, or replays use the wrong
+ * ones.
  */
 export const LIST_PRICES_NAME = "list_prices_1";
 

@@ -12,9 +12,9 @@ import type { PricingContract } from "./pricing-contract.js";
 import { type PricingSource, type PricingView, type Quote, UNKNOWN_QUOTE } from "./pricing-view.js";
 import { SegmentTable } from "./segment-table.js";
 
-/** The source of all prices of a merchant. It is immutable and identified by its version. */
+/** All prices of a merchant. The object is immutable, and its version identifies it. */
 export interface MerchantPrices {
-  /** The newest contract's version (0 if there is none) and the number of the observation, such as `3.12`. */
+  /** The newest contract's version (0 without contracts) and the version of the observed prices, such as `3.12`. */
   readonly version: string;
   /** The contracts in effect, and those that begin later. */
   readonly contracts: readonly PricingContract[];
@@ -50,7 +50,7 @@ const BY_ESTIMATE: Quoted = {
 };
 const CONTRACT_CONFIDENCE = 100;
 
-/** Computes `effective_bps` on demand, because mostly only the primary's is read. */
+/** A quote that computes `effective_bps` on demand, because mostly only the primary provider's is read. */
 class FeeQuote implements Quote {
   readonly pricing_source: PricingSource;
   readonly reason_codes: readonly string[];
@@ -96,7 +96,7 @@ function observedEntry(price: ObservedPrice): PricedEntry {
   return new PricedEntry(price, observationConfidence(price));
 }
 
-/** The view for a period in which the contracts in effect do not change. */
+/** Compiles the view for a period in which the contracts in effect do not change. */
 function compileView(
   version: string | null,
   contracts: readonly PricingContract[],
@@ -117,7 +117,7 @@ function compileView(
   return {
     version,
     resolved: !contracted.isEmpty || !real.isEmpty,
-    // COST-3: the first source that matches.
+    // COST-3: the first source that has a price wins.
     quote(provider: ProviderId, transaction: Transaction): Quote {
       const { amount } = transaction;
       const contract = contracted.find(provider, transaction);
@@ -131,8 +131,7 @@ function compileView(
 }
 
 /**
- * The view for a merchant without known prices. It has only estimates, so the merchant's decisions stay
- * deterministic-v1.
+ * The view for a merchant without known prices. It only estimates, so the merchant's decisions use deterministic-v1.
  */
 export const LIST_PRICE_VIEW: PricingView = compileView(null, [], []);
 

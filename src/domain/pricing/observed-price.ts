@@ -6,18 +6,18 @@ export interface ObservedPrice extends PricedSegment {
   readonly percentage_bps: number;
   /** Minor units. */
   readonly fixed_minor: number;
-  /** The number of fees that it was fitted to. */
+  /** The number of fees that the price was fitted to. */
   readonly sample_size: number;
-  /** The median distance of those fees from the fit, in basis points of their amounts. */
+  /** The median distance of the fitted fees from the price, in basis points of their amounts. */
   readonly median_error_bps: number;
 }
 
-// COST-4: from these numbers on, observed fees count as real pricing.
+// COST-4: within these bounds, an observed price counts as real pricing.
 const REAL_SAMPLES_MIN = 200;
 const REAL_ERROR_BPS_MAX = 15;
-/** With fewer fees there is no estimate at all. */
+/** With fewer fees, an observed price is not even used as an estimate. */
 const ESTIMATE_SAMPLES_MIN = 20;
-/** With this many samples, the confidence is half of its maximum, as in provider health. */
+/** With this many samples, the confidence is half of its maximum, as for provider health. */
 const HALF_CONFIDENCE_SAMPLES = 50;
 
 export function isRealObservation({ sample_size, median_error_bps }: ObservedPrice): boolean {
@@ -28,7 +28,7 @@ export function isEstimate({ sample_size }: ObservedPrice): boolean {
   return sample_size >= ESTIMATE_SAMPLES_MIN;
 }
 
-/** 0..100. It grows with the samples, and is halved when the error is at its limit. */
+/** 0..100. The confidence grows with the samples. At an error of REAL_ERROR_BPS_MAX it is halved. */
 export function observationConfidence({ sample_size, median_error_bps }: ObservedPrice): number {
   const share = sample_size / (sample_size + HALF_CONFIDENCE_SAMPLES);
   const precision = 1 / (1 + median_error_bps / REAL_ERROR_BPS_MAX);

@@ -1,7 +1,7 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { CardNetwork, PaymentMethod } from "../vocabulary/vocabulary.js";
 
-/** A different price for amounts from a limit on. It applies to the whole amount. */
+/** The price for amounts of at least `amount_gte`. It applies to the whole amount. */
 export interface PricingTier {
   /** Minor units, at least 1. */
   readonly amount_gte: number;
@@ -31,15 +31,18 @@ export interface PricingContract {
   readonly contract_id: string;
   /** 1, 2, … for each merchant, in the order of upload. */
   readonly version: number;
-  /** Unix milliseconds. The contract is in effect from `from_ms` until just before `to_ms`. Null: without an end. */
+  /**
+   * Unix milliseconds. The contract is in effect from `from_ms` until just before `to_ms`, or without an end if `to_ms`
+   * is null.
+   */
   readonly from_ms: number;
   readonly to_ms: number | null;
-  /** True if all contracts uploaded before end at `from_ms`. */
+  /** True if this contract ends all earlier uploads at `from_ms`. */
   readonly replace: boolean;
   readonly rules: readonly PricingRule[];
 }
 
-/** The fields by which a rule or an observed price is found. */
+/** The fields that select a rule or an observed price. */
 export type PricedSegment = Pick<
   PricingRule,
   "provider" | "payment_method" | "card_network" | "country" | "currency"

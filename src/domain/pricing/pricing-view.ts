@@ -1,6 +1,6 @@
 import type { ProviderId, Transaction } from "../vocabulary/decision-request.js";
 
-/** COST-3, best first. */
+/** COST-3: the best source comes first. */
 export const PRICING_SOURCES = [
   "merchant_contract",
   "provider_webhook_observed",
@@ -31,14 +31,14 @@ export interface Quote {
 
 /** One merchant's cached pricing, as a decision sees it. It is immutable and does no I/O. */
 export interface PricingView {
-  /** The name of the merchant's data behind the prices, for the record of a decision. Null if there is none. */
+  /** Names the prices in a decision's record. Null if the merchant has no prices. */
   readonly version: string | null;
   /** True if the merchant has real pricing (uploaded contract or observed fees). This selects deterministic-v2. */
   readonly resolved: boolean;
   quote(provider: ProviderId, transaction: Transaction): Quote;
 }
 
-/** The quote that is used if there is no pricing view, or if it knows no price. */
+/** The quote if there is no pricing view, or if the view knows no price. */
 export const UNKNOWN_QUOTE: Quote = {
   estimated_cost_minor: 0,
   effective_bps: 0,

@@ -4,8 +4,8 @@ import { LIST_PRICE_VIEW } from "./merchant-pricing.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE } from "./pricing-view.js";
 
 /**
- * The quotes of one transaction from a merchant's pricing. They depend on the amount, so no two decisions share them.
- * Merchants without prices of their own have no quotes.
+ * The quotes of one transaction from a merchant's pricing. Quotes depend on the amount, so no two decisions share them.
+ * For a merchant without prices of its own, a decision records LIST_PRICES_NAME.
  */
 export interface RecordedQuotes {
   /** The version of the prices, as in PricingView. */
@@ -15,7 +15,7 @@ export interface RecordedQuotes {
   quotes: Record<ProviderId, Quote>;
 }
 
-/** The pricing of one decision. Null if there was none at all. */
+/** The pricing of one decision. Null if the decision had no pricing view. */
 export type RecordedPricing = RecordedQuotes | typeof LIST_PRICES_NAME | null;
 
 /** A provider of a decision, with its quote for the transaction if there is one. */
@@ -24,7 +24,10 @@ interface QuotedProvider {
   readonly quote: Quote | null;
 }
 
-/** `quoted` has the quotes that the same pricing has already given. */
+/**
+ * Records all providers' quotes. It takes quotes from `quoted`, which `pricing` has already computed, and asks for the
+ * rest.
+ */
 export function recordPricing(
   pricing: PricingView | null,
   providers: readonly ProviderId[],
@@ -40,18 +43,18 @@ export function recordPricing(
   return { version: pricing.version, resolved: pricing.resolved, quotes: Object.fromEntries(quotes) };
 }
 
-/** A quote may compute its figures in getters, which JSON.stringify leaves out. */
+/** Copies a quote's figures, because JSON.stringify leaves out getters of a class. */
 function plain(quote: Quote): Quote {
   const { estimated_cost_minor, effective_bps, pricing_source, confidence_score, reason_codes } = quote;
   return { estimated_cost_minor, effective_bps, pricing_source, confidence_score, reason_codes };
 }
 
-/** False for a list of prices from another version of this service. */
+/** False if the quotes are list prices of another version of this service. */
 export function isKnownPricing(recorded: RecordedPricing): boolean {
   return typeof recorded !== "string" || recorded === LIST_PRICES_NAME;
 }
 
-/** Makes a view that returns the recorded quotes. It is valid for that one transaction only. */
+/** Makes a view that returns the recorded quotes. Use it for the recorded transaction only. */
 export function rebuildPricing(recorded: RecordedPricing): PricingView | null {
   if (recorded === null) return null;
   if (recorded === LIST_PRICES_NAME) return LIST_PRICE_VIEW;

@@ -2,9 +2,9 @@ import type { ProviderId, Transaction } from "../vocabulary/decision-request.js"
 import type { PricedSegment } from "./pricing-contract.js";
 
 /**
- * The capacity for each kind of name. 0 stands for no name. ISO 3166-1 has 249 countries, and ISO 4217 182 currencies.
- * The sum of all numbers stays within 2^53, and with up to 511 providers within 2^31. A Map finds 32-bit integer keys
- * without creating an object for each.
+ * The capacity for each kind of name, including 0 for no name. ISO 3166-1 has 249 countries, and ISO 4217 182
+ * currencies. The sum of all numbers stays within 2^53. With up to 511 providers it stays within 2^31, so a Map finds
+ * it without creating an object for each key.
  */
 const COUNTRIES = 2 ** 8;
 const NETWORKS = 2 ** 3;
@@ -13,8 +13,8 @@ const CURRENCIES = 2 ** 8;
 const PROVIDERS = 2 ** 31;
 
 /**
- * Numbers names in multiples of a step. 0 means no name. The sum of one number of each kind therefore identifies a
- * segment.
+ * Gives each name its own multiple of `step`. 0 means no name. Each kind of name has another step, so the sum of one
+ * number of each kind identifies a segment.
  */
 class Numbers {
   readonly #numbers = new Map<string, number>();
@@ -34,16 +34,16 @@ class Numbers {
     return number;
   }
 
-  /** 0 for a name that no entry uses. */
+  /** The number of a name, or 0 if no entry uses it. */
   known(name: string | undefined): number {
     return name === undefined ? 0 : (this.#numbers.get(name) ?? 0);
   }
 }
 
 /**
- * Finds the entry of a transaction in constant time. PRICE-6: the entry with the most matching fields wins, and on a
- * tie card_network comes before country. There is a single table with one number for each segment. Nested tables would
- * cost a cache miss each, because the price in use is seldom in the processor's cache.
+ * Finds the entry of a transaction in constant time. PRICE-6: the entry with the most matching fields wins. On a tie,
+ * card_network counts more than country. There is a single table with one number for each segment. Nested tables would
+ * cost one cache miss each, because the price in use is seldom in the processor's cache.
  */
 export class SegmentTable<T> {
   readonly #entries = new Map<number, T>();
@@ -52,7 +52,10 @@ export class SegmentTable<T> {
   readonly #methods = new Numbers(COUNTRIES * NETWORKS, METHODS);
   readonly #currencies = new Numbers(COUNTRIES * NETWORKS * METHODS, CURRENCIES);
   readonly #providers = new Numbers(COUNTRIES * NETWORKS * METHODS * CURRENCIES, PROVIDERS);
-  /** The numbers of the last transaction. A decision asks for several providers of the same transaction. */
+  /**
+   * The numbers of the last transaction are remembered, because a decision asks for several providers of one
+   * transaction.
+   */
   #lastAsked: Transaction | null = null;
   #lastMethod = 0;
   #lastCurrency = 0;

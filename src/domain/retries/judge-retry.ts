@@ -8,19 +8,22 @@ export interface RetryCase {
   /** Unix milliseconds of the earlier attempts, in any order. */
   readonly attempts: readonly number[];
   readonly nowMs: number;
-  /** Limits that apply in addition to the row's own. They can tighten a row, but never loosen it. */
+  /** Limits that apply in addition to the rule's own. They can tighten a rule, but never loosen it. */
   readonly tightening: readonly AttemptLimit[];
 }
 
-/** Each verdict names the row that gives it. */
+/** A verdict about an attempt, with the rule that gives it. */
 export type RetryJudgement =
   | { readonly verdict: Extract<RetryVerdict, "allowed" | "forbidden">; readonly rule: RetryRule }
-  /** `limit`: the first one that is used up. */
+  /** `limit` is the first limit that is used up. */
   | { readonly verdict: "exhausted"; readonly rule: RetryRule; readonly limit: AttemptLimit }
-  /** `notBeforeMs`: from then on the wait is over, in Unix milliseconds. */
+  /** `notBeforeMs`, in Unix milliseconds, is when the wait ends. */
   | { readonly verdict: "too_early"; readonly rule: RetryRule; readonly notBeforeMs: number };
 
-/** RTRY-2: the row of exactly this code, else the scheme's row for any other code. Null for a scheme without rows. */
+/**
+ * RTRY-2: the rule for exactly this code, or else the scheme's rule for any other code. Null for a scheme without
+ * rules.
+ */
 export function findRetryRule(
   rules: readonly RetryRule[],
   scheme: CardNetwork,
@@ -35,13 +38,13 @@ export function findRetryRule(
   return ofScheme;
 }
 
-/** RTRY-7: an attempt leaves a window when it is exactly as old as the window is long. */
+/** RTRY-7: an attempt leaves a window as soon as it is as old as the window is long. */
 export function attemptsWithin(attempts: readonly number[], windowSeconds: number, nowMs: number): number {
   return attempts.filter((attemptMs) => nowMs - attemptMs < windowSeconds * 1000).length;
 }
 
 /**
- * Judges whether the scheme allows another attempt now. A used-up limit comes before a wait, because an attempt would
+ * Judges whether the scheme allows another attempt now. A used-up limit comes before a wait, because the attempt would
  * still be forbidden after the wait. Null for a scheme without rules.
  */
 export function judgeRetry(rules: readonly RetryRule[], retryCase: RetryCase): RetryJudgement | null {
@@ -55,7 +58,7 @@ export function judgeRetry(rules: readonly RetryRule[], retryCase: RetryCase): R
     }
   }
   if (rule.waitSeconds > 0 && attempts.length > 0) {
-    // RTRY-8: without a known attempt, the start of the wait is unknown.
+    // RTRY-8: the wait starts at the newest attempt. Without a known attempt there is nothing to wait for.
     const notBeforeMs = Math.max(...attempts) + rule.waitSeconds * 1000;
     if (nowMs < notBeforeMs) return { verdict: "too_early", rule, notBeforeMs };
   }

@@ -2,7 +2,7 @@ import type { RetryCategory, RetryCodeKind } from "../vocabulary/vocabulary.js";
 
 export interface AdviceRow {
   readonly code: string;
-  /** By default the code is an advice code of Mastercard. */
+  /** Absent for an advice code of Mastercard. */
   readonly codeKind?: RetryCodeKind;
   readonly meaning: string;
   readonly category: RetryCategory;
@@ -33,7 +33,7 @@ const wait = (code: string, waitHours: number, time: string): AdviceRow => ({
   ...WAITS,
 });
 
-/** The advice of Mastercard's issuers on another attempt. Only 03 and 21 rule it out. */
+/** Mastercard's advice codes, with which an issuer advises on another attempt. Only 03 and 21 forbid one. */
 export const MASTERCARD_ADVICE: readonly AdviceRow[] = [
   { code: "01", meaning: "New account information available", category: "after_change", ...ADVICE },
   { code: "02", meaning: "Cannot approve at this time, try again later", category: "later", ...ADVICE },

@@ -3,13 +3,13 @@ import { shrunk } from "../statistics/shrinkage.js";
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { Mode } from "../vocabulary/vocabulary.js";
 
-/** Equal outcomes of retries. */
+/** One or more equal outcomes of retries. */
 export interface RetryOutcomes {
   workspaceId: string;
   mode: Mode;
   /** The code with which the previous attempt failed, as the provider passed it on. */
   code: string;
-  /** The number of attempts before it, from 1 on. */
+  /** The number of attempts before the retry, at least 1. */
   attempt: number;
   /** The provider that executed the retry. */
   provider: ProviderId;
@@ -19,7 +19,7 @@ export interface RetryOutcomes {
   count: number;
 }
 
-/** The results of retries of one kind: the outcomes and the approvals among them, weighted by age. */
+/** The outcomes of retries of one kind, and the approvals among them, both weighted by age. */
 export type RecoveryRow = readonly [
   code: string,
   attempt: number,
@@ -37,18 +37,18 @@ export interface RetryKind {
 
 /** RTRY-19: the weight of the prior for a kind of retry, as in HLTH-29. */
 const PRIOR_OUTCOMES = 50;
-/** Counts with this half-life are 3.5 days old on average, as for a segment's own normal in HLTH-31. */
+/** With this half-life, outcomes are 3.5 days old on average, as in HLTH-31. */
 const HALF_LIFE_MS = 209_600_000;
 /**
- * The kinds are few: codes times attempts times providers. Above this limit, the kind whose last outcome is the oldest
- * is evicted.
+ * The most kinds of retries for one workspace and mode: codes × attempts × providers. Above this, the kind whose last
+ * outcome is the oldest is evicted.
  */
 const KINDS_MAX = 512;
 
 /**
- * RTRY-19: the probability 0..1 that a retry is approved. The estimate for code, attempt number and provider is shrunk
- * towards that for code and number, then towards that for the code, then towards `prior`. Each level leaves out the
- * outcomes of the level below, so each outcome counts once.
+ * RTRY-19: the probability 0..1 that a retry is approved. It is estimated for the code, then for code and attempt
+ * number, then for code, number and provider. Each estimate is shrunk towards the one before, and the first towards
+ * `prior`. Each level leaves out the outcomes of the level below, so that no outcome counts twice.
  */
 export function recoveryProbability(
   rows: readonly RecoveryRow[],
@@ -70,7 +70,7 @@ export function recoveryProbability(
   );
 }
 
-/** The results of retries in plain form, for a restart. */
+/** One kind of retry in its stored form, from which a restarted node continues. */
 export type LearntRecovery = readonly [code: string, attempt: number, provider: string, counts: number[]];
 
 const COUNT = { outcomes: 0, approved: 1 } as const;
@@ -81,7 +81,7 @@ interface Kind extends RetryKind {
 
 /** The results of the retries of one workspace and mode. */
 export class Recoveries {
-  /** Ordered by their last outcomes. */
+  /** The kinds, the one with the oldest last outcome first. */
   private readonly kinds = new Map<string, Kind>();
 
   record({ code, attempt, provider, approved, atMs, count }: RetryOutcomes): void {
@@ -116,7 +116,7 @@ export class Recoveries {
       this.kind({ code, attempt, provider }).counts.restore(counts);
   }
 
-  /** Returns the kind and moves it to the end of the line. The first kind in the line is the next to be forgotten. */
+  /** Returns the kind and moves it to the end of the eviction order. */
   private kind({ code, attempt, provider }: RetryKind): Kind {
     const key = `${attempt}:${provider}:${code}`;
     const kind = this.kinds.get(key) ?? {
@@ -131,7 +131,7 @@ export class Recoveries {
   }
 }
 
-/** Above this limit, the workspace and mode whose last retry is the oldest loses its results. */
+/** The most workspaces and modes with results. Above this, the one whose last retry is the oldest loses its results. */
 const OWNERS_MAX = 4096;
 
 interface Owner {
@@ -141,7 +141,7 @@ interface Owner {
 
 /** The results of the retries of all workspaces. */
 export class RecoveryMonitor {
-  /** Ordered by their last outcomes. */
+  /** The owners, the one with the oldest last outcome first. */
   private readonly byOwner = new Map<string, Owner & { recoveries: Recoveries }>();
   private readonly changed = new Map<string, Owner>();
 
@@ -168,7 +168,7 @@ export class RecoveryMonitor {
     return this.byOwner.get(ownerKey(owner))?.recoveries.toLearnt() ?? [];
   }
 
-  /** Restores the stored results, and adds the outcomes since then. */
+  /** Restores the stored results, and adds the outcomes `since` they were stored. */
   recall(
     since: readonly RetryOutcomes[],
     learnt: readonly (Owner & { recoveries: readonly LearntRecovery[] })[],

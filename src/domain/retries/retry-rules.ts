@@ -7,7 +7,7 @@ import { VISA_CODES } from "./visa-codes.js";
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** RTRY-5. */
+/** RTRY-5: the limits of each scheme. */
 const LIMITS_OF_SCHEME = {
   visa: [{ attempts: 20, windowSeconds: 30 * DAY_SECONDS }],
   mastercard: [
@@ -44,7 +44,7 @@ function ruleOf(row: Row): RetryRule {
   };
 }
 
-/** RTRY-4: Visa's category 1, including the names that providers give to its codes. */
+/** RTRY-4: Visa's category 1, with the names that providers give to its codes. */
 const VISA_NEVER = HARD_DECLINE_CODES.map(({ code, kind, meaning, source, date }) =>
   ruleOf({
     scheme: "visa",
@@ -70,8 +70,8 @@ const adviceRule = ({ waitHours = 0, ...row }: AdviceRow): RetryRule =>
   });
 
 /**
- * RTRY-2 to RTRY-6: the schemes' rules on retries, from public sources; docs/decisions/0082 lists them. A scheme
- * without a row has no rule that could be cited. A replaced row stays, because earlier decisions used it.
+ * RTRY-2 to RTRY-6: the schemes' rules on retries, from public sources, which docs/decisions/0082 lists. A scheme
+ * without a row has no rule that could be cited. Keep replaced rows, because earlier decisions used them.
  */
 const EVERY_RULE: readonly RetryRule[] = [
   ...VISA_NEVER,
@@ -90,7 +90,10 @@ const EVERY_RULE: readonly RetryRule[] = [
 /** The version of the whole table: the version of its newest row. */
 export const RETRY_RULES_VERSION = Math.max(...EVERY_RULE.map(({ version }) => version));
 
-/** RTRY-10: the rows of a version of the table. Each code has the newest row that existed in that version. */
+/**
+ * RTRY-10: the rules as of a version of the table. For each rule id, it takes the newest row of that version or an
+ * earlier one.
+ */
 export function retryRulesOf(version: number): readonly RetryRule[] {
   const newest = new Map<string, RetryRule>();
   for (const rule of EVERY_RULE) {
@@ -102,5 +105,5 @@ export function retryRulesOf(version: number): readonly RetryRule[] {
   return [...newest.values()];
 }
 
-/** The rows in force. */
+/** The rules of the newest version. */
 export const RETRY_RULES: readonly RetryRule[] = retryRulesOf(RETRY_RULES_VERSION);

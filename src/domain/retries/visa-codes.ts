@@ -1,7 +1,7 @@
 import type { RetryCategory } from "../vocabulary/vocabulary.js";
 
 interface VisaRow {
-  /** Null for every code that has no row. */
+  /** Null for all codes without a row of their own. */
   readonly code: string | null;
   readonly meaning: string;
   readonly category: RetryCategory;
@@ -9,7 +9,7 @@ interface VisaRow {
   readonly effectiveDate: string;
 }
 
-/** The limit of 20 attempts in 30 days is the newest part of each row. The source Cielo names the 25th. */
+/** The limit of 20 attempts in 30 days is the newest part of each row. Cielo dates it to the 25th. */
 const EFFECTIVE_DATE = "2025-05-19";
 
 const CATEGORY_2 = {
@@ -35,7 +35,7 @@ const afterChange = (code: string, meaning: string): VisaRow => ({ code, meaning
 
 /**
  * Visa's categories 2 (the issuer cannot approve at this time), 3 (the issuer cannot approve with these details) and 4
- * (generic). Category 1 is in vocabulary/hard-decline-codes.ts. Code 14 belongs to 1 and 3, so 1 holds.
+ * (generic). Category 1 is in vocabulary/hard-decline-codes.ts. Code 14 is in 1 and 3, and counts as 1.
  */
 export const VISA_CODES: readonly VisaRow[] = [
   later("03", "Invalid merchant"),

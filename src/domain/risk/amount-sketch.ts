@@ -1,6 +1,7 @@
 /**
- * Counts of amounts in buckets of three significant digits, rounded up. Amounts below 1000 minor units are exact, and
- * larger ones are within 1 %. A decade of amounts has at most 900 buckets. Sketches of several nodes can be added.
+ * Counts of amounts in buckets. A bucket is an amount rounded up to three significant digits. Amounts below 1000 minor
+ * units are exact, and larger ones are within 1 %. A decade of amounts has at most 900 buckets. Sketches of several
+ * nodes can be added.
  */
 export interface AmountSketch {
   counts: Map<number, number>;
@@ -8,7 +9,7 @@ export interface AmountSketch {
 }
 
 const SIGNIFICANT = 1000;
-/** RISK-13: from 100 decisions on. */
+/** RISK-13: the decisions that a percentile needs. */
 const DECISIONS_MIN = 100;
 const PERCENTILE = 0.99;
 
@@ -16,7 +17,7 @@ export function createAmountSketch(): AmountSketch {
   return { counts: new Map(), total: 0 };
 }
 
-/** The bucket of an amount: the least number of three significant digits that is not below it. */
+/** The bucket of an amount: the amount rounded up to three significant digits. */
 export function amountBucketMax(amountMinor: number): number {
   let unit = 1;
   while (amountMinor / unit >= SIGNIFICANT) unit *= 10;
@@ -29,7 +30,7 @@ export function addAmount(sketch: AmountSketch, amountMinor: number, count = 1):
   sketch.total += count;
 }
 
-/** The 99th percentile by nearest rank, minor units, or null below 100 decisions. */
+/** The 99th percentile by nearest rank, in minor units. Null below DECISIONS_MIN decisions. */
 export function normalAmountMax(sketch: AmountSketch): number | null {
   if (sketch.total < DECISIONS_MIN) return null;
   const rank = Math.ceil(sketch.total * PERCENTILE);

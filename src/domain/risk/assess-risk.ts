@@ -6,7 +6,7 @@ import type {
   RiskBand,
 } from "../vocabulary/vocabulary.js";
 
-/** RES-6, `risk`. Advisory: it changes no instruction. */
+/** RES-6, `risk`. It only advises: no instruction depends on it. */
 export interface Risk {
   /** Integer 0..100. */
   readonly score: number;
@@ -30,7 +30,7 @@ const CUSTOMER_POINTS = { guest: 15, new: 10, returning: -5 } as const satisfies
 const DEVICE_POINTS = { low: 0, medium: 10, high: 25 } as const satisfies Record<ReportedRiskBand, number>;
 const LEVEL_POINTS = { low: 0, medium: 15, high: 35 } as const satisfies Record<ReportedRiskBand, number>;
 
-/** The highest threshold comes first, and the first one reached gives the points. */
+/** The highest threshold comes first. The first threshold that a value reaches gives the points. */
 type Steps = readonly { readonly atLeast: number; readonly points: number }[];
 const VELOCITY_10M_STEPS: Steps = [
   { atLeast: 10, points: 35 },
@@ -70,7 +70,10 @@ const BANDS: readonly [Band, Band, Band, Band] = [
   { atLeast: 0, band: "low", recommendedAction: "route", code: "RISK_ACCEPTABLE" },
 ];
 
-/** Codes beside the band's, in the order they are reported; a set of them is a bit mask over this list. */
+/**
+ * The codes besides the band's, in the order in which they are reported. A bit mask over this list stands for a set of
+ * them.
+ */
 const EXTRA_CODES = [
   "NORMAL_AMOUNT_FOR_MERCHANT",
   "RETURNING_CUSTOMER",
@@ -90,9 +93,7 @@ function makeRisk(score: number, extraCodes: number): Risk {
   return { score, band, recommendedAction, reasonCodes };
 }
 
-/**
- * Indexed by score and extra codes. Each of the 1616 possible risks is created on first use. Later decisions reuse it.
- */
+/** Indexed by score and extra codes. Each of the 1616 possible risks is created at its first use, and then reused. */
 const RISKS: (Risk | undefined)[] = Array.from({ length: (SCORE_MAX + 1) << EXTRA_CODES.length });
 
 function riskOf(score: number, extraCodes: number): Risk {
@@ -105,7 +106,7 @@ function pointsFor(value: number | undefined, steps: Steps): number {
   return 0;
 }
 
-/** Absent counts are 0. With fewer than three attempts the share is no evidence. */
+/** Absent counts are 0. A share of fewer than three attempts is no evidence. */
 function declineSharePoints(declines: number, successes: number): number {
   const attempts = declines + successes;
   return attempts < DECLINE_SHARE_ATTEMPTS_MIN ? 0 : pointsFor(declines / attempts, DECLINE_SHARE_STEPS);
@@ -121,7 +122,7 @@ export function riskBandOf(score: number): RiskBand {
   return bandOf(score).band;
 }
 
-/** The advisory risk of one request, by RISK-9; pure. */
+/** RISK-9: the advisory risk of one request. */
 export function assessRisk({ transaction, signals, normalAmountMaxMinor }: RiskInput): Risk {
   const customer = transaction.customer_type;
   const successes = signals.previous_success_count ?? 0;

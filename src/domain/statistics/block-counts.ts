@@ -1,6 +1,6 @@
 /**
- * Exact counts of recent events, in blocks of equal length: the current block and those before it. Blocks begin at
- * multiples of their length, so all counts have the same windows.
+ * Exact counts of recent events, in blocks of equal length: the current block and the blocks before it. Blocks begin at
+ * multiples of their length, so objects with the same block length have the same blocks.
  */
 export class BlockCounts {
   private readonly values: Uint32Array;
@@ -43,7 +43,7 @@ export class BlockCounts {
     return sum;
   }
 
-  /** The state as plain numbers: the newest block, then the columns of each block from the oldest on. */
+  /** The state as plain numbers: the number of the newest block, then the columns of each block, the oldest first. */
   toJSON(): number[] {
     if (this.newest === -Infinity) return [];
     const numbers = [this.newest];

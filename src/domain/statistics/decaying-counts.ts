@@ -1,6 +1,7 @@
 /**
  * Counts that fade with time: an event of one half-life ago counts half. The order of events does not matter. Nodes
- * that learn of them in different orders therefore have the same counts, except for the last digits of a double.
+ * that learn of the same events in different orders therefore have the same counts, except for the last digits of a
+ * double.
  *
  * Source: G. Cormode, V. Shkapenyuk, D. Srivastava, B. Xu, "Forward Decay: A Practical Time Decay Model for Streaming
  * Systems", ICDE 2009.
@@ -17,18 +18,18 @@ export class DecayingCounts {
     this.values = new Float64Array(columns);
   }
 
-  /** Returns the weight of an event at `atMs`, relative to the faded counts. `add` expects numbers with this weight. */
+  /** Returns the weight of an event at `atMs` relative to the faded counts. Multiply by it what you pass to `add`. */
   weightAt(atMs: number): number {
     if (atMs > this.atMs) this.advance(atMs);
     return atMs === this.atMs ? 1 : this.weight(this.atMs - atMs);
   }
 
-  /** Adds events to a column. `weighted` is their number times `weightAt` of their time. */
+  /** Adds events to a column. Pass their number times `weightAt` of their time. */
   add(column: number, weighted: number): void {
     (this.values[column] as number) += weighted;
   }
 
-  /** Lets the counts fade until `nowMs`. An earlier time changes nothing. */
+  /** Fades the counts to `nowMs`. An earlier time changes nothing. */
   advance(nowMs: number): void {
     if (nowMs <= this.atMs) return;
     const weight = this.weight(nowMs - this.atMs);
@@ -47,7 +48,7 @@ export class DecayingCounts {
     this.values.fill(0);
   }
 
-  /** The state as plain numbers: the time, then the columns. Without events the time is 0. */
+  /** The state as plain numbers: the time, then the columns. The time is 0 if there were no events. */
   toJSON(): number[] {
     return [Number.isFinite(this.atMs) ? this.atMs : 0, ...this.values];
   }

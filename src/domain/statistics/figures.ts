@@ -3,7 +3,9 @@ export function rate(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** Returns the names with a count above zero, highest count first. Equal counts keep the order of the list. */
+/**
+ * Returns the names with a count above zero, in descending order of count. Names with equal counts keep their order.
+ */
 export function presentCounts<K extends string>(
   names: readonly K[],
   counts: Readonly<Record<K, number>>,
@@ -15,7 +17,7 @@ export function presentCounts<K extends string>(
 }
 
 /**
- * Returns the nearest-rank percentile of a distribution (value → count). Null if the distribution is empty.
+ * Returns the nearest-rank percentile of a distribution, which maps a value to its count. Null if it is empty.
  * `fraction` is in (0, 1].
  */
 export function percentile(distribution: ReadonlyMap<number, number>, fraction: number): number | null {

@@ -21,8 +21,8 @@ export function latencyOfBin(bin: number): number {
 }
 
 /**
- * Returns the nearest-rank quantile of the sum of several histograms, in milliseconds. Within the bin of that rank,
- * samples are assumed to be even on the log scale. Returns 0 without samples.
+ * Returns the nearest-rank quantile of the sum of several histograms, in milliseconds. It assumes that the samples of a
+ * bin are evenly spread on the log scale. 0 without samples.
  */
 export function latencyQuantile(histograms: readonly Uint32Array[], quantile: number): number {
   let total = 0;

@@ -4,7 +4,7 @@ export interface Proportion {
   whole: number;
 }
 
-/** A difference with its confidence interval. All are fractions from -1 to 1. */
+/** A difference with its confidence interval. All three are fractions from -1 to 1. */
 export interface ProportionDifference {
   difference: number;
   low: number;
@@ -24,13 +24,13 @@ export function proportionDifference(now: Proportion, before: Proportion): Propo
   const difference = one.rate - other.rate;
   return {
     difference,
-    // Only rounding errors can exceed the bounds.
+    // The limits of -1 and 1 only remove rounding errors.
     low: Math.max(-1, difference - Math.hypot(one.rate - one.low, other.high - other.rate)),
     high: Math.min(1, difference + Math.hypot(one.high - one.rate, other.rate - other.low)),
   };
 }
 
-/** Returns Wilson's score interval, on which Newcombe's is based. */
+/** Returns Wilson's score interval, from which Newcombe's interval is computed. */
 function scoreInterval({ part, whole }: Proportion): { rate: number; low: number; high: number } {
   const rate = part / whole;
   const middle = 2 * part + Z * Z;

@@ -2,11 +2,11 @@
 const Z95 = 1.959964;
 
 /**
- * Returns the Wilson bounds of a proportion. In 95 of 100 samples, the true share of `events` in `of` is between
- * them. Both are 0..1. Without observations they are 0 and 1.
+ * Returns the Wilson bounds of a proportion, 0..1. In 95 of 100 samples, the true share of `events` in `of` is between
+ * these bounds. Without observations they are 0 and 1.
  *
- * Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the
- * American Statistical Association 22 (1927).
+ * Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American
+ * Statistical Association 22 (1927).
  */
 export function wilsonBounds(events: number, of: number): { lower: number; upper: number } {
   if (of <= 0) return { lower: 0, upper: 1 };

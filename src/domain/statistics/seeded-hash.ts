@@ -16,7 +16,7 @@ export function hashText(seed: number, text: string): number {
   return hash;
 }
 
-/** Returns a number in [0, 1) from a 32-bit hash. With different values of `draw`, one hash gives several numbers. */
+/** Returns a number in [0, 1) from a 32-bit hash. Different values of `draw` give independent numbers from one hash. */
 export function uniform(hash: number, draw: number): number {
   return mix32(hash ^ mix32(draw)) / 2 ** 32;
 }

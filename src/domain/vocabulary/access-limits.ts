@@ -1,12 +1,12 @@
-/** Limits on access. A client sees the counts as 429. The other limits are in `limits.ts`. */
+/** Limits on access. A client that exceeds a count gets 429. The other limits are in `limits.ts`. */
 export const ACCESS_LIMITS = {
-  /** RATE-9: unknown keys of one source in a minute. */
+  /** RATE-9: requests with unknown keys that one source may send in a minute. */
   unknownKeysPerMinute: 60,
-  /** RATE-9: sources whose unknown keys are counted in a minute. All further sources count as one. */
+  /** RATE-9: the most sources whose unknown keys are counted in a minute. All further sources share one count. */
   unknownKeySourcesMax: 10_000,
-  /** The most requests that wait for the look-ups of keys. Further ones are 429. */
+  /** The most requests that wait for key look-ups. Further requests get 429. */
   keyLookupsWaitingMax: 1024,
-  /** RATE-10: wrong passwords of one account in a minute. */
+  /** RATE-10: wrong passwords that one account may have in a minute. */
   signInFailuresPerMinute: 10,
   /** The most accounts whose wrong passwords are counted in a minute. Further accounts are not counted. */
   signInAccountsMax: 100_000,

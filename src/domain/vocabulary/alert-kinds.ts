@@ -3,11 +3,11 @@ import type { AlertSeverity } from "./vocabulary.js";
 /** Who sees an alert: a workspace sees its own alerts, and the platform admin sees the alerts of the whole platform. */
 export type AlertAudience = "everybody" | "workspace" | "platform_admin";
 
-/** A field that says where an alert applies. It is null in kinds that do not carry it. */
+/** A field that says where an alert applies. It is null for kinds that do not list it in `carries`. */
 export type AlertPlace = "provider" | "segment_key";
 
 export type AlertKindRow = {
-  /** The code in PostgreSQL (ALRT-12). Migrations write these numbers too, so a kind keeps its number. */
+  /** The code in PostgreSQL (ALRT-12). Never change it: migrations contain the number too. */
   code: number;
   shownTo: readonly AlertAudience[];
   carries: readonly AlertPlace[];
@@ -15,14 +15,14 @@ export type AlertKindRow = {
   | {
       /** ALRT-2: a segment's state determines severity and reason. */
       opensBy: "health";
-      /** A plural noun for the evidence that reveals the state. */
+      /** A plural noun for the evidence that shows the state. */
       foundBy: string;
     }
   | {
-      /** ALRT-15 to ALRT-17: the payments of customers determine the severity. */
+      /** ALRT-15 to ALRT-17: customers' payments determine the severity. */
       opensBy: "outcomes";
       reasonCode: string;
-      /** Names the alert before its segment. */
+      /** The alert's name, which precedes its segment. */
       title: string;
       standsWhile: string;
     }
@@ -30,14 +30,14 @@ export type AlertKindRow = {
       opensBy: "cause";
       severity: AlertSeverity;
       reasonCode: string;
-      /** Names the alert on its page. */
+      /** The alert's name on its dashboard page. */
       title: string;
-      /** The condition under which it is open, as the API's document states it. */
+      /** The condition under which the alert is open, as the API's document states it. */
       standsWhile: string;
     }
 );
 
-/** Every kind of alert, listed once. API, queries, writer and dashboard read these rows. */
+/** Every kind of alert, listed once. The API, the queries, the writer and the dashboard read these rows. */
 export const ALERT_KIND_ROWS = {
   provider_health: {
     code: 0,
@@ -135,7 +135,7 @@ export type CauseAlertKind = {
   [Kind in AlertKind]: (typeof ALERT_KIND_ROWS)[Kind] extends { opensBy: "cause" } ? Kind : never;
 }[AlertKind];
 
-/** The kinds that a workspace's own outcomes open, besides its health states. */
+/** The kinds that a workspace's own outcomes open. Alerts about health states are not among them. */
 export type OutcomeAlertKind = {
   [Kind in AlertKind]: (typeof ALERT_KIND_ROWS)[Kind] extends { opensBy: "outcomes" } ? Kind : never;
 }[AlertKind];

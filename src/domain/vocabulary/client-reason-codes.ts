@@ -1,6 +1,6 @@
 /**
- * CODE-5: a client library's local fallback emits these codes, and the service never does. They are listed here so that
- * no policy can make the service emit them.
+ * CODE-5: the codes of a client library's local fallback. The service never emits them. Policies are checked against
+ * this list, so no policy can emit them either.
  */
 export const CLIENT_REASON_CODES = [
   "SDK_FALLBACK_USED",

@@ -14,11 +14,11 @@ interface Amendment {
   readonly code: string;
   readonly change:
     | { readonly added: string; readonly exponent: number }
-    /** The first day, or the last month, according to list three. */
+    /** The first day without the currency, or only its last month, as list three of ISO 4217 says. */
     | { readonly withdrawn: string };
 }
 
-/** The changes of ISO 4217 since 2024-06-25, where the library's data end. */
+/** The changes of ISO 4217 that the library lacks. Its data end on 2024-06-25. */
 const AMENDMENTS: readonly Amendment[] = [
   { amendment: 176, published: "2023-12-06", code: "XCG", change: { added: "2025-03-31", exponent: 2 } },
   { amendment: 176, published: "2023-12-06", code: "ANG", change: { withdrawn: "2025-03-31" } },
@@ -29,8 +29,8 @@ const AMENDMENTS: readonly Amendment[] = [
 
 /**
  * FMT-11: the currencies of ISO 4217 as amended, each with the decimal places of its minor unit (USD 2, JPY 0, KWD 3).
- * A currency withdrawn before this year is left out. One withdrawn this year stays, because refunds and late reports
- * still use it.
+ * Currencies withdrawn before AS_OF_YEAR are left out. Those withdrawn in that year stay, because refunds and late
+ * reports still use them.
  */
 export const CURRENCY_EXPONENTS: ReadonlyMap<string, number> = amended();
 

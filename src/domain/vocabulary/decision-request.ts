@@ -11,7 +11,7 @@ import type {
 /** A provider id as configured in PROVIDERS, lower snake_case. */
 export type ProviderId = string;
 
-/** REQ-1, `transaction`; amounts in minor units. */
+/** REQ-1, `transaction`. Amounts are in minor units. */
 export interface Transaction {
   amount: number;
   currency: string;

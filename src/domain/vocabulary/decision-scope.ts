@@ -17,11 +17,11 @@ export interface DecisionScope {
   merchantScope: string | null;
 }
 
-/** LOG-2: the filters of GET /v1/decisions. They combine, and null does not filter. */
+/** LOG-2: the filters of GET /v1/decisions. A decision must pass all of them. A null filter passes every decision. */
 export interface DecisionFilter {
   action: Action | null;
   decisionMode: DecisionMode | null;
-  /** Selects only enforce decisions without outcome and without review. */
+  /** Selects only enforce decisions without an outcome and without a review. */
   unresolved: boolean;
   /** Unix milliseconds. Selects only decisions made at this time or later. */
   sinceMs: number | null;
@@ -42,7 +42,7 @@ export interface DecisionFilter {
   provider: string | null;
 }
 
-/** LOG-21: true if a filter other than the merchant is one that rollups by merchant lack. */
+/** LOG-21: true if the filter uses a column that rollups by merchant and hour lack. */
 export function hasFacet(filter: DecisionFilter): boolean {
   const { currency, country, paymentMethod, cardNetwork, provider } = filter;
   return [currency, country, paymentMethod, cardNetwork, provider].some((value) => value !== null);
@@ -65,30 +65,30 @@ export const EVERY_DECISION: DecisionFilter = {
 };
 
 /**
- * RET-4: the filter without decisions that are past their limit. Rollups still count those, so searches and counts by
- * hours need this filter. A `firstKeptMs` of 0 means no limit.
+ * RET-4: adds to a filter that decisions past their retention limit are excluded. Rollups still count such decisions,
+ * so searches and counts by hours need this. A `firstKeptMs` of 0 means no limit.
  */
 export function amongKept(filter: DecisionFilter, firstKeptMs: number): DecisionFilter {
   return firstKeptMs > (filter.sinceMs ?? 0) ? { ...filter, sinceMs: firstKeptMs } : filter;
 }
 
-/** LOG-19: the scope within which a filter's merchant is looked for. Null if the credential may not read that merchant. */
+/** LOG-19: narrows the scope to the filter's merchant. Null if the credential may not read that merchant. */
 export function scopeWithin(scope: DecisionScope, { merchantId }: DecisionFilter): DecisionScope | null {
   if (merchantId === null || merchantId === scope.merchantScope) return scope;
   return scope.merchantScope === null ? { ...scope, merchantScope: merchantId } : null;
 }
 
 /**
- * LOG-22 to LOG-24: filters that no rollup counts. They are applied to the rows that the other filters select, as many
- * as one answer may look at. Null does not filter.
+ * LOG-22 to LOG-24: filters that no rollup counts. They are applied row by row to what DecisionFilter selects, up to
+ * the number of rows that one answer may read. A null filter passes every decision.
  */
 export interface DecisionSieve {
-  /** Minor units, included. */
+  /** Minor units. The amount itself is included. */
   amountMin: number | null;
-  /** Minor units, included. */
+  /** Minor units. The amount itself is included. */
   amountMax: number | null;
   riskBand: RiskBand | null;
-  /** The stored one. */
+  /** The stored outcome. */
   outcome: Outcome | null;
   reasonCode: string | null;
   /** The beginning of an order's id. */

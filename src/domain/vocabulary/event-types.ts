@@ -23,19 +23,19 @@ export type EventFormat = (typeof EVENT_FORMATS)[number];
 export const EVENT_ENDPOINT_STATUSES = ["enabled", "disabled", "failed"] as const;
 export type EventEndpointStatus = (typeof EVENT_ENDPOINT_STATUSES)[number];
 
-/** Why an attempt had no answer. */
+/** The reasons why an attempt got no answer. */
 export const DELIVERY_ERRORS = [
-  /** The name has no address. */
+  /** The host name has no address. */
   "unresolved",
-  /** EVT-10. */
+  /** EVT-10: the address is private. */
   "private_address",
   "timeout",
   /** The connection was refused or reset, or its certificate is not valid. */
   "connection",
-  /** SECRET_KEY does not open the endpoint's secret. */
+  /** The node's SECRET_KEY does not decrypt the endpoint's secret. */
   "secret",
 ] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
-/** EVT-11. */
+/** EVT-11: the states of a delivery. */
 export const DELIVERY_STATES = ["waiting", "delivered", "failed"] as const;

@@ -1,4 +1,4 @@
-/** LOG-21, ANA-6: the columns that decisions are counted by. A facet has a value for each, in this order. */
+/** LOG-21, ANA-6: the columns by which decisions are counted. A facet has one value for each column, in this order. */
 export const FACET_COLUMNS = [
   "merchant_id",
   "currency",
@@ -9,9 +9,9 @@ export const FACET_COLUMNS = [
 ] as const;
 export type FacetColumn = (typeof FACET_COLUMNS)[number];
 
-/** LOG-29: as a filter, it selects decisions without a value. No code, network or provider has this form. */
+/** LOG-29: the filter value that selects decisions without a value. No code, network or provider equals it. */
 export const NO_VALUE = "-";
-/** A filter's value as facets store it: '' where there is none. */
+/** Returns a filter's value as facets store it: '' for decisions without a value. */
 export function storedFacet<Value extends string>(value: Value | typeof NO_VALUE | null): Value | "" | null {
   return value === NO_VALUE ? "" : value;
 }

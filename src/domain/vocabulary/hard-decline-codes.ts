@@ -2,11 +2,13 @@
 export interface HardDeclineCode {
   /** The code that providers pass on. It is compared exactly. */
   readonly code: string;
-  /** A code of Visa's own, or a name for one in providers' interfaces. */
+  /** `response_code` for a code of Visa, `provider_name` for a provider's name for such a code. */
   readonly kind: "response_code" | "provider_name";
   readonly meaning: string;
   readonly source: string;
-  /** ISO 8601: the day from which the source applies to every issuer, or the day on which this table added the name. */
+  /**
+   * ISO 8601: the day since which the source applies to every issuer, or the day on which this table added the name.
+   */
   readonly date: string;
 }
 
@@ -22,8 +24,8 @@ const NAMES = {
 } as const;
 
 /**
- * OUT-7: a `declined` with one of these codes is a hard decline. RTRY-4: Visa allows no further attempt after them. No
- * other table holds them.
+ * OUT-7: a `declined` with one of these codes is a hard decline. RTRY-4: Visa allows no further attempt after them.
+ * Other tables refer to this list and must not repeat its codes.
  */
 export const HARD_DECLINE_CODES: readonly HardDeclineCode[] = [
   { code: "04", meaning: "Pick up card", ...VISA },

@@ -1,11 +1,11 @@
-// This imports the package's index. The main entry would also load the names of all countries in 79 languages, in
-// every thread.
+// Import the package's index. Its main entry would also load the names of all countries in 79 languages in every
+// thread.
 import isoCountries from "i18n-iso-countries/index.js";
 import { CURRENCY_EXPONENTS } from "./currencies.js";
 
 /**
- * FMT-11: upper-case ISO codes come from maintained libraries and not from hand-typed lists. This library adds XK for
- * Kosovo, which ISO 3166-1 leaves to its users.
+ * FMT-11: ISO codes come from maintained libraries, not from hand-typed lists. The country library adds XK for Kosovo,
+ * which ISO 3166-1 does not assign, so it is removed.
  */
 const USER_ASSIGNED = "XK";
 const COUNTRY_SET: ReadonlySet<string> = new Set(
@@ -22,12 +22,12 @@ export function isCountry(code: string): boolean {
   return COUNTRY_SET.has(code);
 }
 
-/** The codes are in alphabetical order. */
+/** Returns the codes in alphabetical order. */
 export function currencies(): readonly string[] {
   return [...CURRENCY_EXPONENTS.keys()].toSorted();
 }
 
-/** The codes are in alphabetical order. */
+/** Returns the codes in alphabetical order. */
 export function countries(): readonly string[] {
   return [...COUNTRY_SET].toSorted();
 }

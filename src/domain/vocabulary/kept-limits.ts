@@ -1,4 +1,4 @@
-/** The default limits on what a workspace keeps forever. The settings may name others. 0 means no limit. */
+/** The default limits on what a workspace keeps forever. A deployment's settings may change them. 0 means no limit. */
 export const KEPT = {
   merchants: { max: 10_000, what: "merchants" },
   policies: { max: 1000, what: "policies per merchant" },
@@ -11,7 +11,7 @@ export const KEPT = {
 export type KeptKind = keyof typeof KEPT;
 export type KeptLimits = Readonly<Record<KeptKind, number>>;
 
-/** SET-14: the refusal is 409, and its message names the limit. */
+/** SET-14: the API answers 409, with a message that names the limit. */
 export interface LimitReached {
   kind: "limit_reached";
   limit: number;
@@ -19,8 +19,8 @@ export interface LimitReached {
 }
 
 /**
- * Returns the refusal if one more would exceed the limit, else null. The caller must hold a lock that keeps others from
- * adding one.
+ * Returns the refusal if one more item would exceed the limit, or else null. Hold a lock that prevents concurrent
+ * inserts.
  */
 export function limitReached(limits: KeptLimits, kind: KeptKind, kept: number): LimitReached | null {
   const limit = limits[kind];

@@ -4,29 +4,29 @@
  * operators and developers tune.
  */
 export const LIMITS = {
-  // Bodies. A client sees 413 for the bytes, and 400 with issues for all others.
+  // Bodies. A client sees 413 for too many bytes, and 400 with issues for all other limits.
   /** HTTP-17. */
   smallBodyBytesMax: 16 * 1024,
   /** HTTP-18. */
   largeBodyBytesMax: 1024 * 1024,
-  /** ERR-14: deeper texts would cost stack. */
+  /** ERR-14: parsing deeper texts would cost stack. */
   jsonLevelsMax: 32,
-  /** Members, items, lists and objects of a body, counted before the parser runs. No valid body has a hundred. */
+  /** Members, items, lists and objects of a body, counted before it is parsed. No valid body has a hundred. */
   bodyValuesMax: 300,
-  /** The same limit for a webhook, whose `data` may contain anything. */
+  /** Like `bodyValuesMax`, for a webhook, whose `data` may contain anything. */
   webhookValuesMax: 20_000,
-  /** The same limit for a price contract. A valid one of 1 MiB has at most this many. */
+  /** Like `bodyValuesMax`, for a price contract. A valid contract of 1 MiB has at most this many. */
   contractValuesMax: 120_000,
-  /** Fields of a body that holds a policy. The front thread reads it between decisions. */
+  /** Fields of a body that holds a policy. The front thread parses such a body between decisions. */
   policyFieldsMax: 20_000,
   /** ERR-13: issues that one answer lists. */
   validationIssuesMax: 20,
   /**
-   * Members and items, in total. A larger body gets only its first error listed, because 1 MiB can hold 100,000
+   * Members and items in total. For a larger body, only the first error is listed, because 1 MiB can hold 100,000
    * errors.
    */
   listedValuesMax: 300,
-  /** The same limit for the parts of a body around the rules of a policy or contract. */
+  /** Like `listedValuesMax`, for the parts of a policy or contract body outside its rules. */
   listedFrameValuesMax: 20_000,
 
   // Fields of bodies and headers. A client sees 400 with the path of the field.
@@ -37,29 +37,29 @@ export const LIMITS = {
   /** REQ-14. */
   providerReasonCodeCharsMax: 64,
   /**
-   * RTRY-11: the largest `max_attempts_24h`, and the number of an order's attempts that are stored. No scheme has a
-   * higher limit.
+   * RTRY-11: the largest `max_attempts_24h`, and the most attempts of an order that are stored. No scheme's limit is
+   * higher.
    */
   retryAttemptsMax: 35,
   /** The longest time that a scheme's limit looks back: 30 days. */
   retryAttemptsWindowSeconds: 30 * 24 * 3600,
-  /** All ids of this service are shorter. A longer text is refused without a look-up. */
+  /** Longer than all ids of this service. A longer text is refused without a look-up. */
   decisionIdCharsMax: 128,
-  /** 24 days. PostgreSQL's integer can hold no more milliseconds. */
+  /** 24 days: PostgreSQL's integer holds no larger number of milliseconds. */
   providerLatencyMsMax: 2 ** 31 - 1,
   /** IDEM-1. */
   idempotencyKeyCharsMax: 255,
-  /** HTTP-15: a longer request id is replaced by a new one. The request is not refused. */
+  /** HTTP-15: a longer request id is replaced by a new one, and the request continues. */
   requestIdCharsMax: 128,
   /** FMT-13: a larger number would lose digits as a double. */
   amountMinorMax: Number.MAX_SAFE_INTEGER,
-  /** The same bound for counts. */
+  /** Like `amountMinorMax`, for counts. */
   countMax: Number.MAX_SAFE_INTEGER,
   /** ANA-6: groups of one summary. */
   analyticsGroupsMax: 500,
   /** ANA-13: the groups that have a series. */
   analyticsGroupSeriesMax: 100,
-  /** ANA-13: the newest steps of a group. */
+  /** ANA-13: the newest steps that a group's series has. */
   analyticsGroupStepsMax: 120,
   /** REV-1. */
   reviewNoteCharsMax: 500,
@@ -73,7 +73,7 @@ export const LIMITS = {
   decisionTtlMs: 3000,
   /** IDEM-3. */
   idempotencyWindowMs: 3_600_000,
-  /** KEY-9, ADM-8: how long a node believes a grant that another node has withdrawn. */
+  /** KEY-9, ADM-8: how long a node may still use a grant that another node has withdrawn. */
   keyCacheMs: 60_000,
 
   // Policies. A client sees 400 `policy_validation_failed`.
@@ -85,7 +85,7 @@ export const LIMITS = {
   policyCommentCharsMax: 500,
   ruleIdCharsMax: 128,
   reasonCodeCharsMax: 64,
-  /** COND-2: any_of, all_of and none_of inside one another. */
+  /** COND-2: how deep any_of, all_of and none_of may nest. */
   conditionLevelsMax: 3,
   /** The most keys of a rule's `when`, including nested ones. One decision may check each of them. */
   conditionKeysPerRuleMax: 200,
@@ -101,7 +101,7 @@ export const LIMITS = {
   // Backtests. A client sees 400 for the first two, and a shorter list for the last.
   backtestDaysMax: 30,
   backtestDecisionsMax: 100_000,
-  /** Changed decisions that a backtest names. It counts all others. */
+  /** Changed decisions that a backtest lists. It also counts the rest. */
   backtestChangesListedMax: 100,
 
   // Pricing. A client sees 400, or 409 for the rules of all contracts.
@@ -111,9 +111,9 @@ export const LIMITS = {
   tiersPerRuleMax: 20,
   /** Warnings that one upload lists. */
   pricingWarningsMax: 100,
-  /** Rules of a merchant's contracts in effect or to come. The replica and the decide workers hold all of them. */
+  /** Rules of a merchant's current and future contracts. Replica and decide workers hold all of them. */
   pricingRulesLiveMax: 20_000,
-  /** A segment with fewer fees gets no observed price: its line would be noise. */
+  /** A segment with fewer fees gets no observed price, because its fitted line would be noise. */
   observedFeesMin: 20,
   /** Observed prices of one merchant. */
   observedPricesMax: 2000,
@@ -121,21 +121,21 @@ export const LIMITS = {
   // Provider webhooks. A sender sees 401 for signature and time, and 200 for every other webhook that is ignored.
   /** HOOK-6: a longer type is unknown. */
   webhookTypeCharsMax: 64,
-  /** Signatures that are tried for one webhook. A sender that rotates its secret sends two. */
+  /** The most signatures tried for one webhook. A sender that rotates its secret sends two. */
   webhookSignaturesMax: 10,
   /** HOOK-3. */
   webhookClockSkewMs: 300_000,
   /** HOOK-12. */
   webhookSecretGraceMs: 24 * 3_600_000,
-  /** Old secrets of one route. A further rotation ends the oldest of them early. */
+  /** Old secrets of one route. Another rotation ends the oldest one early. */
   webhookOldSecretsMax: 4,
   /** HOOK-16. */
   webhookRouteWorkspacesMax: 16,
-  /** HOOK-5: how long an id is a duplicate. Senders try again for days, each time with a new timestamp. */
+  /** HOOK-5: how long an event id counts as a duplicate. Senders retry for days, each time with a new timestamp. */
   webhookEventsKeptMs: 7 * 86_400_000,
-  /** A longer id counts as none. */
+  /** A longer incident id is treated as absent. */
   incidentIdCharsMax: 128,
-  /** Open and closed incidents of one provider and merchant. Further ones change no health. */
+  /** Open and closed incidents of one provider and merchant. Further incidents change no health. */
   incidentsPerRouteMax: 1000,
   /** An incident that the provider never closes ends after this time. */
   incidentLifeMs: 24 * 3_600_000,
@@ -158,7 +158,7 @@ export const LIMITS = {
   invitationLifeMs: 7 * 86_400_000,
   /** ACC-12: 404 after this time. */
   passwordResetLifeMs: 3_600_000,
-  /** Members and invitations of one workspace. One more is 409. */
+  /** Members and invitations of one workspace. The request for one more gets 409. */
   membersMax: 1000,
 
   // Event endpoints. A client sees 400, 409 for one endpoint too many, and a delivery that failed.
@@ -167,26 +167,26 @@ export const LIMITS = {
   eventDescriptionCharsMax: 200,
   /** EVT-2. */
   eventEndpointsMax: 100,
-  /** EVT-7: the longest that an attempt may take, from the look-up of the address to the end of the answer. */
+  /** EVT-7: the longest duration of an attempt, from the look-up of the address to the end of the answer. */
   eventAttemptMsMax: 10_000,
-  /** EVT-7: the bytes that are read of an answer. */
+  /** EVT-7: the most bytes of an answer that are read. */
   eventAnswerBytesMax: 64 * 1024,
-  /** EVT-11: how long a delivery is listed once nothing is left to do. */
+  /** EVT-11: how long a finished delivery is listed. */
   eventDeliveriesKeptMs: 7 * 86_400_000,
 
   // Exports. A client sees 409 for one too many, and an export that failed or expired.
-  /** EXP-4: exports of a workspace that are not expired. */
+  /** EXP-4: exports of a workspace that have not expired. */
   exportsMax: 100,
   /** RET-2: the upper limit of RETENTION_DAYS and of a workspace's own limit: a hundred years. */
   retentionDaysMax: 36_500,
-  /** EXP-4: the most exports of a workspace that wait for their turn. */
+  /** EXP-4: exports of a workspace that wait to be made. */
   exportsWaitingMax: 10,
   /** ANA-10: saved views of one person in one workspace. */
   savedViewsMax: 100,
   savedViewQueryCharsMax: 2000,
   /** EXP-10: how long a file is kept. */
   exportFileLifeHours: 7 * 24,
-  /** EXP-10: how long an export is listed once it has no file any more. */
+  /** EXP-10: how long an export is listed after its file was deleted. */
   exportListedHours: 30 * 24,
   /** EXP-9: a larger file fails. */
   exportBytesMax: 4 * 2 ** 30,
@@ -196,13 +196,13 @@ export const LIMITS = {
   pageRowsDefault: 25,
   /** LIST-1. */
   pageRowsMax: 100,
-  /** SVC-16: each row of past drills counts two spans of traffic. */
+  /** SVC-16: few, because each row of a past drill needs two counts of traffic. */
   drillRowsDefault: 10,
   /** SVC-16. */
   drillRowsMax: 25,
-  /** LIST-4: PostgreSQL would read and skip all rows before. */
+  /** LIST-4: PostgreSQL would read and skip all rows before the offset. */
   offsetRowsMax: 10_000,
-  /** LOG-26: fewer characters would be the beginning of nearly everything. */
+  /** LOG-26: nearly everything begins with fewer characters. */
   searchCharsMin: 3,
   searchCharsMax: 128,
   /**
@@ -224,21 +224,21 @@ export const LIMITS = {
   policiesListedMax: 1000,
   /** One version may have `largeBodyBytesMax`. */
   policiesListedBytesMax: 4 * 2 ** 20,
-  /** ADM-17: the most rows of a list that is read without pages. */
+  /** ADM-17: the most rows of a list without pages. */
   wholeListRowsMax: 10_000,
-  /** ADM-17: the most merchants of such a list, because each has a row for each provider. */
+  /** ADM-17: the most merchants of a list without pages, because each merchant has a row for each provider. */
   wholeIntegrationsMerchantsMax: 1000,
   /** KEY-10. */
   keyOverlapHoursDefault: 24,
   keyOverlapHoursMax: 168,
   invitationsPendingMax: 1000,
-  /** RLOG-1: rows of one workspace and mode. */
+  /** RLOG-1: the rows that one workspace and mode may have. */
   requestLogRowsMax: 1000,
-  /** RLOG-6: the most bytes for all workspaces. They suffice for 130 workspaces with all their rows. */
+  /** RLOG-6: the most bytes for all workspaces. They suffice for 130 workspaces with `requestLogRowsMax` rows each. */
   requestLogBytesMax: 32 * 2 ** 20,
   /** ALRT-13. */
   openAlertsListedMax: 1000,
-  /** ALRT-13: closed alerts that are listed beside the open ones. */
+  /** ALRT-13: the closed alerts that are listed in addition to the open ones. */
   closedAlertsListedMax: 200,
 } as const;
 

@@ -1,4 +1,4 @@
-/** Months since the year 0, UTC. The SQL function hour_month() counts them alike. */
+/** Months since the year 0, UTC. The SQL function hour_month() must count the same way. */
 export function monthOf(timeMs: number): number {
   const date = new Date(timeMs);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();

@@ -2,11 +2,11 @@ import { OIDC_LIMITS } from "./tuning/oidc.js";
 import { TUNING } from "./tuning.js";
 
 /**
- * How long a node waits for its own parts, and for an identity provider, in milliseconds. After that it answers 503 or
- * gives up.
+ * How long a node waits for its own parts and for an identity provider, in milliseconds. When a wait ends, the node
+ * answers 503 or gives up.
  */
 export interface Patience {
-  /** The wait for PostgreSQL: for a statement, a connection or a sign of life. */
+  /** The wait for PostgreSQL: for a statement, for a connection, or for a check that a connection works. */
   databaseReadTimeoutMs: number;
   readWaitMsMax: number;
   readAnswerMsMin: number;
@@ -16,7 +16,10 @@ export interface Patience {
   identityProviderTimeoutMs: number;
 }
 
-/** The waits of a node. A `factor` above 1 is for tests on a starved host. Throws RangeError if they do not agree. */
+/**
+ * The waits of a node. Pass a `factor` above 1 in tests on a slow host. Throws RangeError if the waits contradict each
+ * other.
+ */
 export function patienceOf(factor: number): Patience {
   const patience: Patience = {
     databaseReadTimeoutMs: TUNING.databaseReadTimeoutMs * factor,

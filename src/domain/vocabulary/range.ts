@@ -11,7 +11,7 @@ const RANGE_DAYS = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const satisfie
   number
 >;
 
-/** LOG-5: a range begins a fixed number of hours before now. Unix milliseconds; the start is included. */
+/** LOG-5: the start of a range in Unix milliseconds, a fixed number of hours before now. The start is included. */
 export function rangeStartMs(range: BoundedRange, nowMs: number): number {
   return daysStartMs(RANGE_DAYS[range], nowMs);
 }

@@ -1,4 +1,4 @@
-/** Rounds half up to 2 decimals, as people do, for scores, confidences and money on the wire. It never returns -0. */
+/** Rounds half up to 2 decimals, for scores, confidences and money on the wire. It never returns -0. */
 export function roundTo2(value: number): number {
   return Math.round(value * 100) / 100 + 0;
 }

@@ -1,4 +1,4 @@
-/** One value for each word of a vocabulary. */
+/** Makes a table with one value for each word of a vocabulary. */
 export function tableOf<Key extends string, Value>(
   keys: readonly Key[],
   valueOf: (key: Key) => Value,

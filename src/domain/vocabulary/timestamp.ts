@@ -10,15 +10,15 @@ const DAY = [
 const HOUR_MINUTE = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
 
 /**
- * Date, `T`, time with seconds, an optional fraction, and `Z` or an offset: RFC 3339 without its leap second. The
- * pattern includes the whole calendar, because a JSON Schema validator need not check `format: date-time`.
+ * Date, `T`, time with seconds, an optional fraction, and `Z` or an offset: RFC 3339 without leap seconds. The pattern
+ * refuses days that do not exist, because a JSON Schema validator need not check `format: date-time`.
  */
 export const TIMESTAMP_PATTERN =
   `^(?:${YEAR}-(?:${DAY})|${LEAP_YEAR}-02-29)` +
   `T${HOUR_MINUTE}:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-]${HOUR_MINUTE})$`;
 const TIMESTAMP = new RegExp(TIMESTAMP_PATTERN);
 
-/** The bounds of four-digit years. An offset can lead past either of them, and such a time could not be read back. */
+/** The bounds of four-digit years in UTC. An offset can lead past them, and the result could not be parsed again. */
 const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 

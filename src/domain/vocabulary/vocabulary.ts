@@ -1,6 +1,6 @@
 /**
- * Every enum of the wire, listed once. Schemas, engine, journal and database read these lists. A code is stored as its
- * position, so the order of a list is part of the journal's format. New values go to the end.
+ * Every enum of the wire, listed once. Schemas, engine, journal and database read these lists. A value is stored as its
+ * position, so the order of a list is part of the journal's format. Add new values at the end.
  */
 
 /** RES-4: the seven instructions. */
@@ -18,7 +18,7 @@ export type Action = (typeof ACTIONS)[number];
 export const DECISION_MODES = ["enforce", "shadow"] as const;
 export type DecisionMode = (typeof DECISION_MODES)[number];
 
-/** The API key's prefix gives the mode. It is for bookkeeping only. */
+/** The API key's prefix gives the mode. It separates records, and changes no decision. */
 export const MODES = ["test", "live"] as const;
 export type Mode = (typeof MODES)[number];
 
@@ -70,15 +70,15 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export const HEALTH_SOURCES = ["probe", "live", "partial", "demo", "unknown"] as const;
 export type HealthSource = (typeof HEALTH_SOURCES)[number];
 
-/** HLTH-30: the party that caused a failed payment, as far as its reason code says. */
+/** HLTH-30: the party that a reason code blames for a failed payment. */
 export const BLAMES = ["provider", "customer", "issuer"] as const;
 export type Blame = (typeof BLAMES)[number];
 
-/** The mildest comes first. A later severity outranks those before it. */
+/** The mildest severity comes first. */
 export const ALERT_SEVERITIES = ["warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
-/** The size of an incident in a provider's own report, mildest first. */
+/** The severity of an incident that a provider reports. The mildest comes first. */
 export const INCIDENT_SEVERITIES = ["minor", "major", "critical"] as const;
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 
@@ -101,7 +101,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** OUT-6: old spellings that are accepted and normalized. */
+/** OUT-6: spellings that are accepted and normalized. */
 export const OUTCOME_ALIASES = ["declined", "error", "cancelled"] as const;
 export type OutcomeAlias = (typeof OUTCOME_ALIASES)[number];
 
@@ -131,14 +131,17 @@ export type Role = (typeof ROLES)[number];
 export const INVITED_ROLES = ["admin", "developer", "analyst"] as const satisfies readonly Role[];
 export type InvitedRole = (typeof INVITED_ROLES)[number];
 
-/** ADM-2: whether the workspace has set its threshold or uses the deployment's. */
+/** ADM-2: whether the threshold is the workspace's own or the deployment's default. */
 export const RISK_BLOCK_THRESHOLD_SOURCES = ["workspace", "default"] as const;
 export type RiskBlockThresholdSource = (typeof RISK_BLOCK_THRESHOLD_SOURCES)[number];
 
 export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 
-/** The kinds of records that nodes copy. The triggers of migrations/ write the position in this list. */
+/**
+ * The kinds of records that nodes copy. Triggers in migrations/ write a kind as its position in this list, so add new
+ * kinds at the end.
+ */
 export const CHANGE_KINDS = [
   "workspace",
   "merchant",
@@ -195,7 +198,7 @@ export type ExportKind = (typeof EXPORT_KINDS)[number];
 export const EXPORT_FORMATS = ["csv", "ndjson", "parquet"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** EXP-3. `expired`: the export has no file any more. */
+/** EXP-3. `expired`: the export no longer has a file. */
 export const EXPORT_STATUSES = ["queued", "running", "done", "failed", "expired"] as const;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
@@ -207,7 +210,7 @@ export type ExportError = (typeof EXPORT_ERRORS)[number];
 export const ERASURE_KINDS = ["workspace", "merchant"] as const;
 export type ErasureKind = (typeof ERASURE_KINDS)[number];
 
-/** RET-26. `failed`: several attempts did not reach the end; it goes on once it is asked for again. */
+/** RET-26. `failed`: all attempts failed. The erasure continues when an administrator requests it again. */
 export const ERASURE_STATUSES = ["queued", "running", "done", "failed"] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 

@@ -6,7 +6,7 @@ import { takesOwn, type TakesCell } from "./cell.js";
 import { within } from "../../platform/timing/within.js";
 import type { Grant } from "./grant.js";
 
-/** A stored key together with its workspace's status, read in one look-up. */
+/** A stored key together with its workspace's status. One look-up reads both. */
 export interface StoredApiKey {
   keyId: string;
   workspaceId: string;
@@ -28,29 +28,29 @@ export interface ApiKeyGrant extends Grant {
   workspaceStatus: WorkspaceStatus;
 }
 
-/** `too_many_guesses`: the key's source has shown too many unknown keys (RATE-9). */
+/** `too_many_guesses`: the request's source has shown too many unknown keys (RATE-9). */
 export type Authentication = ApiKeyGrant | "invalid_api_key" | "too_many_guesses" | "unavailable";
 
-/** Finds a key by its public id. Null if there is none. Rejects when the database is unreachable. */
+/** Finds a key by its public id. Null if no key has that id. Rejects while PostgreSQL is away. */
 export type FindApiKey = (publicId: string) => Promise<StoredApiKey | null>;
 
 /**
- * Stores the last answer for each key on this node's disk. Merchants can then get decisions while PostgreSQL is away,
- * even after a restart.
+ * Stores PostgreSQL's last answer for each key on this node's disk. Merchants can then get decisions while PostgreSQL
+ * is away, even after a restart.
  */
 export interface RememberedKeys {
-  /** True if the stored key differs from the one remembered before, or if none was. */
+  /** Stores the key. True if it differs from the key remembered before, or if no key was. */
   remember(publicId: string, key: StoredApiKey): boolean;
   recall(publicId: string): StoredApiKey | null;
   forget(publicId: string): void;
-  /** The next public ids after `after`, in order. */
+  /** The next public ids after `after`, in ascending order. */
   publicIds(after: string, limit: number): string[];
 }
 
 const LATE = Symbol("late");
 
 interface CacheEntry {
-  /** The presented key, after a check against its hash. Null for an id that no key has. */
+  /** The presented key after its hash was checked. Null for an id that no key has. */
   verified: string | null;
   grant: ApiKeyGrant | null;
   freshUntilMs: number;
@@ -70,7 +70,7 @@ export function createApiKeyCache(
 ) {
   const entries = new Map<string, CacheEntry>();
   const pending = new Map<string, Promise<StoredApiKey | null | "unavailable">>();
-  /** Grows at every invalidation. A look-up that began before an invalidation must not be cached. */
+  /** Counts invalidations. The result of a look-up that began before an invalidation must not be cached. */
   let generation = 0;
 
   const keep = (publicId: string, entry: CacheEntry): void => {
@@ -82,13 +82,13 @@ export function createApiKeyCache(
     entries.set(publicId, entry);
   };
 
-  /** A full disk must not replace the database's new answer, such as a revocation, by the older one on the disk. */
+  /** If the disk is full, the older answer must not stay there in place of the newer one, such as a revocation. */
   const rememberOrForget = (publicId: string, key: StoredApiKey | null): void => {
     try {
       if (key) remembered.remember(publicId, key);
       else remembered.forget(publicId);
     } catch {
-      // The disk then keeps its older answer.
+      // The disk keeps its older answer.
     }
   };
 
@@ -106,7 +106,7 @@ export function createApiKeyCache(
         () => remembered.recall(publicId) ?? ("unavailable" as const),
       )
       .finally(() => {
-        // After an invalidation, a later look-up may have taken this place.
+        // After an invalidation, another look-up may have taken the place in `pending`.
         if (pending.get(publicId) === started) pending.delete(publicId);
       });
     pending.set(publicId, started);
@@ -123,26 +123,26 @@ export function createApiKeyCache(
     if (found !== LATE) return settle(found);
     const known = remembered.recall(parsed.publicId);
     if (known === null) return settle(await loading);
-    // The rest of the request may wait for PostgreSQL within its 2 s too. The late result counts for later requests.
+    // A late result is cached for later requests. This one goes on, since its rest must fit into the 2 s too.
     void loading.then(settle);
     return settle(known);
   };
 
-  /** Judges a presented key by its stored row. The result counts from now on. */
+  /** Returns a function that judges a presented key by its stored row, and caches the result. */
   const settling = (presented: string, parsed: { mode: Mode; publicId: string }, nowMs: number) => {
     const before = generation;
     return (stored: StoredApiKey | null | "unavailable"): Authentication => {
       if (stored === "unavailable") return "unavailable";
       if (stored === null || stored.revoked) {
-        // A short memory of unknown ids keeps guesses off the database. It is short because a key may be created at any
-        // moment.
+        // Unknown ids are remembered for a short time, so that guesses do not reach the database. The time is short,
+        // because a key with the id may be created at any moment.
         if (generation === before) {
           const freshUntilMs = nowMs + TUNING.unknownKeyCacheMs;
           keep(parsed.publicId, { verified: null, grant: null, freshUntilMs });
         }
         return "invalid_api_key";
       }
-      // This is not cached. The public id is no secret, and somebody who knows it must not lock the key's holder out.
+      // Do not cache this refusal. The public id is no secret, so anybody who knows it could lock out the key's holder.
       if (stored.mode !== parsed.mode || !verifyApiKey(presented, stored.salt, stored.hash)) {
         return "invalid_api_key";
       }
@@ -159,14 +159,14 @@ export function createApiKeyCache(
         keep(parsed.publicId, { verified: presented, grant, freshUntilMs: nowMs + LIMITS.keyCacheMs });
       }
       if (isExpired(grant, nowMs)) return "invalid_api_key";
-      // Called once per key and cache life, so that recording the last use costs the cached path nothing.
+      // Called only when a key enters the cache, so that recording its last use costs a cached request nothing.
       onUsed(grant, nowMs);
       return grant;
     };
   };
 
   return {
-    /** The cached result for a presented key. Null if it must be looked up. `nowMs` is Unix milliseconds. */
+    /** The cached result for a presented key. Null if the key must be looked up. `nowMs` is Unix milliseconds. */
     cached(presented: string, nowMs: number): Authentication | null {
       const entry = entries.get(publicIdOf(presented));
       if (entry !== undefined && nowMs < entry.freshUntilMs) {
@@ -181,16 +181,16 @@ export function createApiKeyCache(
       }
       return null;
     },
-    /** Asks PostgreSQL, unless the text is not shaped like a key. */
+    /** Looks the key up in PostgreSQL, unless the text does not have the form of a key. */
     lookUp,
-    /** Called after a key or its workspace has changed. The next request reads the key again. */
+    /** Call this after a key or its workspace has changed. The next request reads the key again. */
     invalidate(publicId: string): void {
       generation++;
       entries.delete(publicId);
       pending.delete(publicId);
     },
 
-    /** Called after this node has revoked a key. From then on, memory and disk refuse the key. */
+    /** Call this after this node has revoked a key. Memory and disk refuse the key from then on. */
     revoke(publicId: string): void {
       generation++;
       entries.delete(publicId);
@@ -198,7 +198,7 @@ export function createApiKeyCache(
       rememberOrForget(publicId, null);
     },
 
-    /** Called after a workspace was suspended or activated. That is rare, so a scan of all entries is fine. */
+    /** Call this after a workspace was suspended or activated. It scans all entries, because that is rare. */
     invalidateWorkspace(workspaceId: string): void {
       generation++;
       pending.clear();
@@ -213,8 +213,8 @@ function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
 }
 
 /**
- * True if this node has seen exactly this key as valid. Such a key does not count as a guess, even if it has become
- * invalid since.
+ * True if this node has accepted exactly this key before. Such a key does not count as a guess, even if it is no longer
+ * valid.
  */
 export function hasHeld(
   presented: string,

@@ -4,19 +4,19 @@ import { CELL_NAME } from "../../domain/vocabulary/access-limits.js";
 import { takesOwn, type CellName, type TakesCell } from "./cell.js";
 
 /**
- * `pi_<mode>_<public id><secret>`, with 16 and 48 hexadecimal characters. With several cells it is
- * `pi_<mode>_<cell>_<public id><secret>`. The public id finds the row and is shown in the key's prefix. The secret has
- * 192 random bits. It is stored only as a salted SHA-256 of the whole key.
+ * `pi_<mode>_<public id><secret>`, or with several cells `pi_<mode>_<cell>_<public id><secret>`. The public id has 16
+ * hexadecimal characters and the secret 48. The public id finds the row, and is shown as part of the key's prefix. The
+ * secret has 192 random bits. It is stored only as a salted SHA-256 of the whole key.
  */
 const PUBLIC_CHARS = 16;
 const SECRET_CHARS = 48;
 const KEY = new RegExp(`^pi_(test|live)_(?:(${CELL_NAME})_)?([0-9a-f]{16})[0-9a-f]{48}$`);
 
 export interface NewApiKey {
-  /** The whole key. It is returned once and never stored. */
+  /** The whole key. It is returned one time and never stored. */
   secret: string;
   publicId: string;
-  /** The part by which a person recognises the key: the key without its secret. */
+  /** The key without its secret, by which a person recognises the key. */
   prefix: string;
   salt: Buffer;
   hash: Buffer;
@@ -40,7 +40,10 @@ export function verifyApiKey(secret: string, salt: Buffer, expected: Buffer): bo
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** The non-secret parts of a presented key. Null if the text is not shaped like a key of a cell that is taken. */
+/**
+ * The public parts of a presented key. Null if the text does not have the form of a key, or if `takes` refuses its
+ * cell.
+ */
 export function parseApiKey(
   presented: string,
   takes: TakesCell = takesOwn(null),
@@ -54,7 +57,7 @@ export function parseApiKey(
 export const apiKeyPrefix = (mode: Mode, cell: CellName, publicId: string): string =>
   cell === null ? `pi_${mode}_${publicId}` : `pi_${mode}_${cell}_${publicId}`;
 
-/** The public id of a text with the length of a key. Of any other text it is "". */
+/** The public id in a text that has the length of a key. "" for all other texts. */
 export function publicIdOf(presented: string): string {
   const secretAt = presented.length - SECRET_CHARS;
   if (secretAt < SECRET_AT_MIN || secretAt > SECRET_AT_MAX) return "";
@@ -62,7 +65,7 @@ export function publicIdOf(presented: string): string {
 }
 
 const SECRET_AT_MIN = "pi_test_".length + PUBLIC_CHARS;
-/** The longest name of a cell has eight characters. */
+/** A cell's name has at most eight characters. */
 const SECRET_AT_MAX = SECRET_AT_MIN + "abcdefgh_".length;
 
 /** Compares two texts of equal length without stopping at the first difference. */

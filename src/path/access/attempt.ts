@@ -1,4 +1,5 @@
 /**
- * Runs work that asks PostgreSQL. `unavailable` if it does not answer in time; a write may then still be carried out.
+ * Runs work that asks PostgreSQL. Resolves to `unavailable` if PostgreSQL does not answer in time. A write may then
+ * still be committed.
  */
 export type Attempt = <T>(work: () => Promise<T>) => Promise<T | "unavailable">;

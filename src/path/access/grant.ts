@@ -1,13 +1,13 @@
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 
-/** The identity behind a credential, which is a key or a session, on an endpoint that requires a scope. */
+/** What a credential allows on an endpoint that requires a scope. The credential is a key or a session. */
 export interface Grant {
   /** `key_…` or `usr_…`, for the audit trail. */
   actor: string;
   /** `ws_…` */
   workspaceId: string;
-  /** A key has its own mode. For a session it is the mode that the query asks for. */
+  /** The mode of the key, or the mode that the query of a session's request names. */
   mode: Mode;
-  /** The one merchant that a key is limited to, or null. */
+  /** The one merchant that the key is limited to, or null. */
   merchantScope: string | null;
 }

@@ -11,11 +11,11 @@ export interface KeyCheckOptions {
   remembered: Pick<RememberedKeys, "recall">;
   guesses: KeyGuesses;
   onTooMany(): void;
-  /** CELL-2: a key of another cell is refused like a text that is no key, without a look-up. */
+  /** CELL-2: a key of another cell is refused without a look-up, like a text that does not have the form of a key. */
   takes?: TakesCell;
 }
 
-/** Checks a presented key. `source` is called only if the key is not cached, and before anything is awaited. */
+/** Checks a presented key. `source` is called only if the key is not cached, and before the function first waits. */
 export type CheckKey = (
   presented: string,
   nowMs: number,
@@ -23,9 +23,9 @@ export type CheckKey = (
 ) => Authentication | Promise<Authentication>;
 
 /**
- * A cached key passes at once. A key that this node has seen as valid is always looked up, whatever else its source
- * tries, so that guesses lock no holder out. Any other key is looked up only while its source has guesses left
- * (RATE-9).
+ * Checks keys. A cached key passes at once. A key that this node has accepted before is always looked up, whatever else
+ * its source tries, so that guesses lock out no holder. Any other key is looked up only while its source has guesses
+ * left (RATE-9).
  */
 export function createKeyCheck({
   keys,

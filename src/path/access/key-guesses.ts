@@ -5,25 +5,25 @@ import { createMinuteTable } from "./minute-table.js";
 /** The name that all sources beyond `unknownKeySourcesMax` share. */
 const THE_REST = "";
 
-/** The attempts of one source in the current minute. */
+/** One source in the current minute. */
 interface Source {
   unknown: number;
-  /** The number of look-ups under way. Each may turn out to be a guess. */
+  /** The number of running look-ups. Each may turn out to be a guess. */
   asking: number;
   waiting: ((mayAsk: boolean) => void)[];
-  /** The hash of the last text that was not shaped like a key. */
+  /** The hash of the last presented text that did not have the form of a key. */
   shapeless: string;
 }
 
-/** Permission to look up one key. It ends once, with the result of the look-up. */
+/** Permission to look up one key. Call `end` one time, with the result of the look-up. */
 export interface LookUpLeave {
   end(wasUnknown: boolean): void;
 }
 
 /**
- * RATE-9: limits the unknown keys that a source may show in a minute. A look-up under way counts as a guess until its
- * result is known, so a thousand simultaneous keys are not looked up either. The rest of a burst waits for those
- * results instead of being refused.
+ * RATE-9: limits the unknown keys that a source may show in a minute. A running look-up counts as a guess until its
+ * result is known, so that a source cannot look up a thousand keys at the same time. Further look-ups of the source
+ * wait for these results, and are refused only if the limit is then used up.
  */
 export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownKeysPerMinute) {
   let waiting = 0;
@@ -57,8 +57,8 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
 
   return {
     /**
-     * Permission to look a key up: at once, or after the results of the source's other look-ups. Null if it would be
-     * one too many.
+     * Gives permission to look a key up, at once or after the source's running look-ups. Null if the source's limit is
+     * used up, or if too many requests wait.
      */
     enter(address: string, nowMs: number): LookUpLeave | null | Promise<LookUpLeave | null> {
       const source = sourceOf(address, nowMs);
@@ -70,7 +70,10 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
       });
     },
 
-    /** Counts a text that is not shaped like a key. Repeats of it count once. False if it is one too many. */
+    /**
+     * Counts a text that does not have the form of a key. The same text twice in a row counts once. False if the
+     * source's limit was already used up.
+     */
     countShapeless(address: string, presented: string, nowMs: number): boolean {
       const source = sourceOf(address, nowMs);
       if (isSpent(source)) return false;

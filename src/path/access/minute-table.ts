@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000;
 
 /**
- * A table by name for the current minute of the wall clock. Each minute gets a new table, because V8 retains the former
- * entries of a long-lived one (docs/decisions/0012-no-long-lived-hash-tables.md).
+ * Returns the table for the current minute of the wall clock. Each minute gets a new table, because V8 retains the
+ * former entries of a long-lived table (docs/decisions/0012-no-long-lived-hash-tables.md).
  */
 export function createMinuteTable<Value>(): (nowMs: number) => Map<string, Value> {
   let minute = 0;

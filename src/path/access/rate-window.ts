@@ -1,9 +1,9 @@
-/** RATE-2: a fixed one-minute window keyed by principal. */
+/** RATE-2: counts requests by principal in fixed windows of one minute. */
 export interface RateWindow {
   limitPerMinute: number;
   /**
-   * Counts one request. Returns false if it exceeds the limit. If other nodes count too, the result is a Promise. A
-   * window of this node alone returns a boolean.
+   * Counts one request. Returns false if it exceeds the limit. A window that several nodes share returns a Promise. A
+   * node's own window returns a boolean.
    */
   take(principal: string, nowMs: number): boolean | Promise<boolean>;
 }

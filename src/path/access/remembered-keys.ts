@@ -3,14 +3,14 @@ import type { RememberedKeys, StoredApiKey } from "./api-key-cache.js";
 
 type Stored = Omit<StoredApiKey, "salt" | "hash"> & { salt: string; hash: string };
 
-/** Remembers keys in the LMDB replica. It stores salted hashes as PostgreSQL does, and never a secret. */
+/** Remembers keys in the LMDB replica. Like PostgreSQL, it stores salted hashes and no secrets. */
 export function rememberKeysInReplica(replica: Replica): RememberedKeys {
   return {
     remember(publicId, key) {
       const stored: Stored = { ...key, salt: key.salt.toString("base64"), hash: key.hash.toString("base64") };
       const text = JSON.stringify(stored);
       replica.refresh();
-      // The replica is written once for each change, not once a minute.
+      // The replica is written only if the key has changed, not at every look-up.
       const isNew = replica.read(apiKeyKey(publicId)) !== text;
       if (isNew) replica.putText(apiKeyKey(publicId), text);
       return isNew;

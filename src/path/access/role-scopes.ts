@@ -1,6 +1,6 @@
 import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
 
-/** AUTH-13: no role may decide or report outcomes from the dashboard. */
+/** AUTH-13: do not give a role the scopes that decide or report outcomes. */
 const ROLE_SCOPES = {
   owner: ["health:read", "policy:read", "policy:write"],
   admin: ["health:read", "policy:read", "policy:write"],

@@ -15,7 +15,7 @@ export interface StoredSession {
   role: Role;
   workspaceStatus: WorkspaceStatus;
   isPlatformAdmin: boolean;
-  /** AUTH-35 */
+  /** AUTH-35: true if the workspace requires one-time codes and the user has none. */
   mustEnrolCodes: boolean;
   createdAt: Date;
   lastUsedAt: Date;
@@ -32,15 +32,15 @@ export interface NewSession {
   hasSecondFactor: boolean;
 }
 
-/** The origin of a sign-in. Null means unknown. */
+/** Where a sign-in came from. Null means unknown. */
 export interface SessionOrigin {
   /** The address that the request came from, as limits count it. */
   address: string | null;
-  /** The browser and system, in the service's own words. */
+  /** The service's description of browser and system. */
   device: string | null;
 }
 
-/** Rejects if the user is no member of the workspace. */
+/** Rejects if the user is not a member of the workspace. */
 export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
   await db.query(
     `insert into sessions (token_hash, workspace_id, user_id, created_at, last_used_at, address, device, has_second_factor)
@@ -91,12 +91,12 @@ export async function touchSession(db: Queryable, tokenHash: Buffer, usedAt: Dat
   ]);
 }
 
-/** ACC-4, logout and rotation: deletes the session with this token, whoever owns it. */
+/** ACC-4, logout and rotation: deletes the session with this token, of whatever user. */
 export async function deleteSession(db: Queryable, tokenHash: Buffer): Promise<void> {
   await db.query("delete from sessions where token_hash = $1", [tokenHash]);
 }
 
-/** Ends a member's sessions in the workspace, except the one named. */
+/** Deletes a member's sessions in the workspace, except the one with `exceptTokenHash`. */
 export async function deleteMemberSessions(
   db: TenantConnection,
   { workspaceId, userId }: { workspaceId: string; userId: string },
@@ -108,7 +108,7 @@ export async function deleteMemberSessions(
   );
 }
 
-/** Ends a person's sessions in all workspaces, except the one named. */
+/** Deletes a person's sessions in all workspaces, except the one with `exceptTokenHash`. */
 export async function deleteUserSessions(
   db: Queryable,
   userId: string,
@@ -120,7 +120,7 @@ export async function deleteUserSessions(
   ]);
 }
 
-/** Deletes sessions that have expired. Without this, the rows of a member who never signs out would pile up. */
+/** Deletes a member's expired sessions. Otherwise the sessions of a member who never signs out would pile up. */
 export async function deleteOldSessions(
   db: Queryable,
   { workspaceId, userId }: { workspaceId: string; userId: string },

@@ -2,14 +2,14 @@ import type { Role, WorkspaceStatus } from "../../domain/vocabulary/vocabulary.j
 
 /** The acting user on the dashboard: one user in one workspace. */
 export interface Principal {
-  /** Identifies the session without being its secret. The rate limit uses it as principal. */
+  /** Identifies the session without revealing its token. The rate limit counts by it. */
   sessionKey: string;
   userId: string;
   workspaceId: string;
   role: Role;
   workspaceStatus: WorkspaceStatus;
-  /** ADM-6: the user of PLATFORM_ADMIN_EMAIL. */
+  /** ADM-6: true for the user of PLATFORM_ADMIN_EMAIL. */
   isPlatformAdmin: boolean;
-  /** AUTH-35: true if the workspace requires one-time codes and the person has none. Only enrolment is then allowed. */
+  /** AUTH-35: true if the workspace requires one-time codes and the person has none. Such a person may only enrol. */
   mustEnrolCodes: boolean;
 }

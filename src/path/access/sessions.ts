@@ -21,13 +21,13 @@ interface SessionBeginning {
   origin?: SessionOrigin;
   /** AUTH-38: true if an identity provider asked for several factors. */
   hasSecondFactor?: boolean;
-  /** CELL-1 */
+  /** CELL-1: the cell that issues the session. */
   cell?: CellName;
 }
 
 const UNKNOWN: SessionOrigin = { address: null, device: null };
 
-/** Starts a member's session. Only the returned value holds the token. `nowMs` is in Unix milliseconds. */
+/** Starts a member's session and returns its token, which is not stored. `nowMs` is in Unix milliseconds. */
 export async function startSession(
   db: Queryable,
   { userId, workspaceId }: { userId: string; workspaceId: string },
@@ -50,8 +50,8 @@ export async function startSession(
 }
 
 /**
- * Checks a presented token against PostgreSQL. A token is invalid if it is unknown, unused for 12 h or 7 d old
- * (AUTH-19).
+ * Returns a check of presented tokens against PostgreSQL. A token is invalid if it is unknown, unused for 12 h, or 7 d
+ * old (AUTH-19).
  */
 export function createSessionCheck(pool: Pool, attempt: Attempt, takes: TakesCell) {
   return async (token: string, nowMs: number): Promise<SessionAuthentication> => {
@@ -65,7 +65,7 @@ export function createSessionCheck(pool: Pool, attempt: Attempt, takes: TakesCel
       if (idleMs >= LIMITS.sessionIdleMs || nowMs - createdAt.getTime() >= LIMITS.sessionAbsoluteMs) {
         return "invalid_session";
       }
-      // The time is not written at every request, because a minute is little compared with twelve hours.
+      // The last use is written only after a minute, because a minute matters little in twelve hours.
       if (idleMs >= TUNING.sessionTouchMs) await touchSession(pool, tokenHash, new Date(nowMs));
       return { ...principal, sessionKey: tokenHash.toString("hex") };
     });

@@ -3,20 +3,20 @@ import type { RateWindow } from "./rate-window.js";
 
 export interface SharedWindowOptions {
   cache: CacheClient;
-  /** Distinguishes windows that count the same principals. */
+  /** The window's name in the keys of the cache, because several windows count the same principals. */
   name: string;
   limitPerMinute: number;
 }
 
-/** The requests of one principal within one turn of the event loop. */
+/** The pending requests of one principal in one turn of the event loop. */
 interface PendingPrincipal {
   principal: string;
   settle: ((admitted: boolean) => void)[];
 }
 
 /**
- * The minute follows the cache's clock, which all nodes share. The count expires with the minute. The script returns
- * the count after these requests.
+ * Adds requests to a principal's count and returns the new count. The minute is that of the cache's clock, which all
+ * nodes share. The count expires with the minute.
  */
 export const TAKE = cacheScript(`
 local after = redis.call('INCRBY', KEYS[1], ARGV[1])
@@ -27,16 +27,16 @@ end
 return after`);
 
 /**
- * RATE-1, counted exactly by all nodes together. The requests of one turn of the event loop share one round trip, with
- * one call for each principal. "Fails open: when the cache store is unreachable, requests pass unlimited", without
- * waiting.
+ * RATE-1: the requests of all nodes, counted exactly. The requests of one turn of the event loop share one round trip,
+ * with one call for each principal. "Fails open: when the cache store is unreachable, requests pass unlimited", without
+ * a wait.
  */
 export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindowOptions): RateWindow {
   let pending = new Map<string, PendingPrincipal>();
 
   const flush = async (): Promise<void> => {
     const turn = [...pending.values()];
-    // Each turn gets a new table, because V8 retains the former entries of a long-lived one
+    // Each turn gets a new table, because V8 retains the former entries of a long-lived table
     // (docs/decisions/0012-no-long-lived-hash-tables.md).
     pending = new Map();
     const calls = turn.map(({ principal, settle }): ScriptCall => ({

@@ -1,8 +1,8 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
 /*
- * The attempts of one order as bytes. They are the sorted ids, of 16 bytes each, of the decisions that sent the payment
- * to a provider. An id begins with its time, so they are in order of time. A repeated id is one attempt.
+ * The attempts of one order as bytes: the sorted ids, of 16 bytes each, of the decisions that sent the payment to a
+ * provider. An id begins with its time, so the attempts are in order of time. A repeated id is the same attempt.
  */
 export const ATTEMPT_ID_BYTES = 16;
 export const NO_ATTEMPTS_YET: Buffer = Buffer.alloc(0);
@@ -10,7 +10,7 @@ export const NO_ATTEMPTS_YET: Buffer = Buffer.alloc(0);
 const TIME_BYTES = 6;
 const LOOKED_BACK_MS = LIMITS.retryAttemptsWindowSeconds * 1000;
 
-/** The Unix milliseconds of an attempt's id. */
+/** The time of an attempt in Unix milliseconds, read from its id. */
 export function attemptTimeMs(id: Buffer): number {
   return id.readUIntBE(0, TIME_BYTES);
 }
@@ -25,8 +25,8 @@ export function hasAttempt(list: Buffer, id: Buffer): boolean {
 }
 
 /**
- * Returns the list with one more attempt, or the same object if the attempt is in it already. RTRY-15: attempts that no
- * limit looks back on are dropped. They are more than 30 days older than the newest, or are not among the newest 35.
+ * Returns the list with one more attempt, or the same object if the list has the attempt. RTRY-15: it drops attempts
+ * that no limit looks back on. These are more than 30 days older than the newest one, or not among the newest 35.
  */
 export function withAttempt(list: Buffer, id: Buffer): Buffer {
   if (hasAttempt(list, id)) return list;

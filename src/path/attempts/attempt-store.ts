@@ -6,7 +6,7 @@ import { ATTEMPT_ID_BYTES, attemptTimeMs, NO_ATTEMPTS_YET, withAttempt } from ".
 
 /** The bytes of the key under which attempts are counted. */
 export const ATTEMPT_KEY_BYTES = 16;
-/** The hash begins with the kind of key, so that an order and a credential never share a key. */
+/** The hashed text begins with the kind of key. Another kind would then never share a key with an order. */
 const BY_ORDER = "order";
 
 /** RTRY-14: the key of an order's attempts. */
@@ -16,15 +16,15 @@ export function orderAttemptKey(
   merchantId: string,
   orderId: string,
 ): Buffer {
-  // merchant_id cannot contain a NUL and the order id comes last, so different parts never give the same text.
+  // merchant_id cannot contain NUL and the order id comes last. So different orders never give the same text.
   const text = `${BY_ORDER}\0${workspaceId}\0${mode}\0${merchantId}\0${orderId}`;
   return hash("sha256", text, "buffer").subarray(0, ATTEMPT_KEY_BYTES);
 }
 
 export interface AttemptStoreOptions {
-  /** Key → the list of attempts (attempt-list.ts). */
+  /** Maps a key to its list of attempts (attempt-list.ts). */
   lists: Database<Buffer, Buffer>;
-  /** Each key is the day of a list's last attempt, followed by the list's key. The oldest come first. */
+  /** Maps the day of a list's last attempt, followed by the list's key, to PRESENT. So the oldest lists come first. */
   days: Database<Buffer, Buffer>;
   /** The position up to which other nodes' attempts have been read, as JSON text. */
   meta: Database<string, string>;
@@ -33,7 +33,7 @@ export interface AttemptStoreOptions {
 }
 
 export interface AttemptSweep {
-  /** The keys that were looked at. */
+  /** The number of keys that were looked at. */
   looked: number;
   /** The number of keys that were deleted early for lack of room. */
   forgotten: number;
@@ -42,15 +42,15 @@ export interface AttemptSweep {
 const DAY_MS = 86_400_000;
 const DAY_BYTES = 2;
 const LOOKED_BACK_MS = LIMITS.retryAttemptsWindowSeconds * 1000;
-/** LMDB stores a value for each key. This one has no meaning. */
+/** LMDB stores a value for each key. In `days` only the keys matter. */
 const PRESENT = Buffer.of(1);
 const POSITION = "position";
 
-/** RTRY-14: stores the attempts of orders. Everything but `find` and `position` must run inside a write transaction. */
+/** RTRY-14: stores the attempts of orders. Call everything but `find` and `position` inside a write transaction. */
 export function createAttemptStore({ lists, days, meta, isOverfull }: AttemptStoreOptions) {
   const find = (key: Buffer): Buffer => lists.getBinary(key) ?? NO_ATTEMPTS_YET;
   return {
-    /** Returns a copy of a key's list. It is empty if there is none. */
+    /** Returns a copy of a key's list, which is empty for an unknown key. */
     find,
 
     add(key: Buffer, id: Buffer): void {
@@ -65,7 +65,10 @@ export function createAttemptStore({ lists, days, meta, isOverfull }: AttemptSto
       days.putSync(dayKey(newDay as number, key), PRESENT);
     },
 
-    /** RTRY-15: deletes the keys without an attempt in 30 days. For lack of room, it deletes the oldest earlier. */
+    /**
+     * RTRY-15: deletes the keys without an attempt in 30 days. If there is too little room, it deletes the oldest keys
+     * earlier.
+     */
     sweep(nowMs: number, limit: number): AttemptSweep {
       const isAnyAgeDue = isOverfull();
       let looked = 0;

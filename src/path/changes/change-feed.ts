@@ -2,51 +2,51 @@ import type { Change, ChangeCursor, ChangePage, ChangePosition } from "./change-
 import { coalesce } from "../../platform/timing/coalesce.js";
 
 export interface ChangeFeedOptions {
-  /** Names the database and its present history. */
+  /** Identifies the database and its history (readDatabaseSource). */
   source(): Promise<string>;
-  /** The cursor of this moment. */
+  /** Returns the database's current cursor. */
   now(source: string): Promise<ChangeCursor>;
-  /** Returns whether every change since a cursor can still be read. */
+  /** Returns whether every change after a cursor can still be read. */
   isGood(cursor: ChangeCursor): Promise<boolean>;
   read(cursor: ChangeCursor, target: ChangeCursor | null, after: ChangePosition | null): Promise<ChangePage>;
-  /** Copies the records that these changes name. */
+  /** Copies the records that `changes` name. */
   copy(changes: readonly Change[]): Promise<void>;
   /**
-   * Starts to copy everything in the background, because changes cannot bring the copies up to date. `isFirst` is true
-   * if this process has not followed yet: its copies may then be days old.
+   * Starts to copy everything in the background, because the changes alone cannot bring the copies up to date.
+   * `isFirst` is true before this process has followed for the first time: its copies may then be days old.
    */
   copyAll(isFirst: boolean): Promise<void>;
-  /** The cursor that an earlier run kept. */
+  /** The cursor that an earlier process stored. */
   held(): ChangeCursor | null;
   keep(cursor: ChangeCursor): void;
   /**
-   * The intervals, in milliseconds, of the checks of the history, and of the writes of the cursor while nothing
+   * How often, in milliseconds, the database's history is checked, and how often the cursor is written if nothing
    * changes.
    */
   sourceIntervalMs: number;
   cursorIntervalMs: number;
-  /** Milliseconds of a clock that never steps back. */
+  /** Milliseconds of a monotonic clock. */
   nowMs(): number;
 }
 
 export interface ChangeFeed {
-  /** Resolves once every change that was committed before the call is copied. Rejects while PostgreSQL is away. */
+  /** Resolves when every change that was committed before the call is copied. Rejects while PostgreSQL is away. */
   follow(): Promise<void>;
 }
 
 /**
- * Carries changes from PostgreSQL to this node's copies, record by record. A record is loaded as it is now, so a change
- * that is read twice or late does no harm.
+ * Carries changes from PostgreSQL to this node's copies, record by record. The current version of a record is copied,
+ * so reading a change twice or late does no harm.
  *
  * `follow` moves the feed between three states, and then reads every change after its cursor:
  *
  * | State | The cursor is good | The cursor is not good | PostgreSQL fails |
  * |---|---|---|---|
- * | `none`: there is no cursor | – | begins to copy everything, then `due` | `none`, or `due` once the copy has begun |
- * | `due`: the cursor is to be checked | `checked` | begins to copy everything, then `due` | `due` |
- * | `checked`: `due` again after `sourceIntervalMs` | `checked`, unasked | – | `due` |
+ * | `none`: there is no cursor | – | begins to copy everything, then `due` | `none`, or `due` if the copy has begun |
+ * | `due`: the cursor must be checked | `checked` | begins to copy everything, then `due` | `due` |
+ * | `checked`: `due` again after `sourceIntervalMs` | `checked`, without a check | – | `due` |
  *
- * A cursor is good if the database has the same history and has dropped no change after the cursor.
+ * A cursor is good if the database has the same history as the cursor and has dropped no change after it.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cursor = options.held();
@@ -60,7 +60,10 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     options.keep(next);
   };
 
-  /** Null if the cursor is missing, belongs to another history, or if changes after it were dropped. */
+  /**
+   * Returns the cursor. Null if there is none, if the database has another history now, or if changes after it were
+   * dropped.
+   */
   const goodCursor = async (): Promise<ChangeCursor | null> => {
     if (cursor === null) return null;
     if (options.nowMs() - sourceCheckedAtMs < options.sourceIntervalMs) return cursor;
@@ -71,8 +74,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   };
 
   const copyEverything = async (): Promise<ChangeCursor> => {
-    // The cursor is taken before the first record is copied. Later reads then find every change that was made during
-    // the copy.
+    // Take the cursor before the first record is copied. Later reads then find every change that was made during the
+    // copy.
     const start = await options.now(await options.source());
     await options.copyAll(!hasFollowed);
     keep(start);
@@ -99,7 +102,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       await readChanges((await goodCursor()) ?? (await copyEverything()));
       hasFollowed = true;
     } catch (error) {
-      // PostgreSQL may be another server after it comes back.
+      // When PostgreSQL comes back, it may be another server.
       sourceCheckedAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     }

@@ -2,18 +2,18 @@ import pg from "pg";
 
 export interface ChangeListenerOptions {
   connectionString: string;
-  /** Called when something changed, or may have changed before a new connection listened. */
+  /** Called when something changed, and when a new connection listens, because changes may have been missed before. */
   onChange(): void;
 }
 
 const RECONNECT_DELAY_MS = 1000;
-/** A peer that vanishes silently is noticed within 2.5 s. */
+/** With these two times, a peer that vanishes silently is noticed within 2.5 s. */
 const CHECK_INTERVAL_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
 
 /**
- * Listens for the notifications of migrations/0011_changes.sql, on a separate connection that is remade when it
- * breaks. The notifications only wake the feed: a node that receives none looks for changes by itself, within a
+ * Listens for the notifications of migrations/0011_changes.sql, on a connection of its own that is replaced when it
+ * breaks. Notifications only make the change feed look earlier: a node that receives none looks for changes within a
  * second.
  */
 export function listenToChanges(options: ChangeListenerOptions): { close(): Promise<void> } {
@@ -50,7 +50,7 @@ export function listenToChanges(options: ChangeListenerOptions): { close(): Prom
         await next.query("select 1");
       } catch {
         onBroken();
-        // With a query under way, pg drops the socket instead of waiting for a goodbye.
+        // With a query still running, pg drops the socket and does not wait for a goodbye.
         await next.end().catch(() => undefined);
       } finally {
         isChecking = false;
@@ -62,7 +62,7 @@ export function listenToChanges(options: ChangeListenerOptions): { close(): Prom
     try {
       await next.connect();
       await next.query("listen payinference_changes");
-      // `close` came while this connection was being made, so nothing else would end it.
+      // `close` was called while this connection was being made, so nothing else would end it.
       if (closed) return await next.end();
       client = next;
       checking = setInterval(() => void check(), CHECK_INTERVAL_MS);

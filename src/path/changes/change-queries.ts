@@ -3,37 +3,37 @@ import type { Queryable } from "../../platform/postgres/pool.js";
 import { idFromHex } from "../../domain/ids/ids.js";
 import { CHANGE_KINDS, type ChangeKind } from "../../domain/vocabulary/vocabulary.js";
 
-/** Names one record that nodes copy; its contents are not included. */
+/** Names one record that nodes copy, without the record's contents. */
 export interface Change {
   kind: ChangeKind;
   /** `ws_…` */
   workspaceId: string;
   /**
-   * The record's key within its workspace and kind. It is '' where a workspace has one record of the kind, and
+   * The record's key within its workspace and kind. It is '' if a workspace has one record of the kind, and
    * `<provider>/<merchant_id>` for a webhook secret.
    */
   key: string;
 }
 
 /**
- * Resolves once this node decides by the present versions of these records, even if other records are still to be
- * copied. Rejects while PostgreSQL is away. The change feed then copies the records later.
+ * Resolves when this node decides by the current versions of the records that `changes` name, even if it must still
+ * copy other records. Rejects while PostgreSQL is away. The change feed then copies the records later.
  */
 export type ApplyChangesNow = (changes: readonly Change[]) => Promise<void>;
 
 /** The position up to which the changes of a database have been read. */
 export interface ChangeCursor {
-  /** Names the database and its history; the snapshots of another history mean nothing here. */
+  /** Identifies the database and its history. The snapshot has no meaning in another history. */
   source: string;
-  /** pg_snapshot as text: every change it shows has been read. */
+  /** A pg_snapshot as text. Every change that it shows has been read. */
   snapshot: string;
 }
 
 export interface ChangePage {
   changes: Change[];
-  /** The cursor once all pages of these changes are read. */
+  /** The cursor that applies when all pages have been read. */
   cursor: ChangeCursor;
-  /** The next page begins after this position. Null on the last page. */
+  /** The position after which the next page begins. Null on the last page. */
   after: ChangePosition | null;
 }
 
@@ -54,14 +54,14 @@ interface ChangeRow {
 
 const PAGE_ROWS = 500;
 
-/** Reads the present cursor. A copy made after this call has everything that the cursor's snapshot shows. */
+/** Reads the current cursor. A copy made after this call has everything that the cursor's snapshot shows. */
 export async function readChangeCursor(pool: Pool, source: string): Promise<ChangeCursor> {
   const { rows } = await pool.query<{ snapshot: string }>("select pg_current_snapshot()::text as snapshot");
   return { source, snapshot: (rows[0] as { snapshot: string }).snapshot };
 }
 
 /**
- * Returns whether every change since `cursor` can still be read: none was dropped, and the database has not gone back.
+ * Returns whether every change after `cursor` can still be read: none was dropped, and the database was not set back.
  */
 export async function isChangeCursorGood(pool: Pool, { snapshot }: ChangeCursor): Promise<boolean> {
   const { rows } = await pool.query<{ good: boolean }>(
@@ -75,8 +75,9 @@ export async function isChangeCursorGood(pool: Pool, { snapshot }: ChangeCursor)
 
 /**
  * Reads the changes committed since `cursor`, in the order in which their transactions began. The server's own
- * snapshots select the transactions. One that began early and committed late is in the next look, and none is in two
- * looks. The later pages of a look take the `target` of its first page and begin after `after`.
+ * snapshots select the transactions. A transaction that began early and committed late is found by a later read. No
+ * transaction is found by two reads. To read further pages, pass the first page's cursor as `target`, and begin after
+ * `after`.
  */
 export async function readChanges(
   pool: Pool,
@@ -117,7 +118,7 @@ export async function readChanges(
 const DROPPED_AT_ONCE = 10_000;
 
 /**
- * Continues a statement that deletes changes as `gone`. It records the newest transaction of which a change was
+ * The end of a statement whose part `gone` deletes changes. It records the newest transaction of which a change was
  * dropped.
  */
 const NOTE_DROPPED = `latest as (
@@ -131,7 +132,8 @@ const NOTE_DROPPED = `latest as (
      )`;
 
 /**
- * Drops some of the older changes, and records the last transaction dropped. Resolves to the number of dropped changes.
+ * Drops some of the changes older than `olderThanSeconds`, and records the newest transaction of which a change was
+ * dropped. Resolves to the number of dropped changes.
  */
 export async function dropOldChanges(pool: Pool, olderThanSeconds: number): Promise<number> {
   const { rows } = await pool.query<{ dropped: number }>(
@@ -150,8 +152,8 @@ export async function dropOldChanges(pool: Pool, olderThanSeconds: number): Prom
 }
 
 /**
- * RET-23: drops the changes of a workspace, or of one merchant of it. A node that has not read them compares everything
- * instead. Resolves to the number of those that are left, since an older transaction still runs.
+ * RET-23: drops the changes of a workspace, or of one of its merchants. A node that has not read them compares all
+ * records. Resolves to the number of changes that are left because an older transaction still runs.
  */
 export async function forgetChanges(
   db: Queryable,

@@ -5,21 +5,21 @@ import type { RecordCopy } from "./record-copy.js";
 export interface ComparisonOptions {
   kinds: readonly RecordCopy[];
   pageRows: number;
-  /** Runs `copy` when nothing else is being copied. */
+  /** Runs `copy` when no other copy is running. */
   inTurn<T>(copy: () => Promise<T>): Promise<T>;
   recordsPerSecond: number;
   /** The pause between two rounds. */
   pauseMs: number;
-  /** False while a comparison would be useless or would delay other copies. */
+  /** False if a comparison would find nothing useful or would delay other copies. */
   mayCompare(): boolean;
-  /** Reports the number of records that differed although no change named them. */
+  /** Called with the number of records that differed although no change named them. */
   onDifferences(count: number): void;
   onError(error: unknown): void;
 }
 
 /**
  * Compares all records in the background, again and again, at a fixed rate. The comparison finds records that differ
- * although no change named them, after a mistake or a manual edit of the tables. Each record costs the same few
+ * although no change named them, for example after a manual edit of the tables. Each record costs the same few
  * look-ups, so the rate bounds the cost.
  */
 export function compareInBackground(options: ComparisonOptions): { close(): void } {
@@ -47,7 +47,7 @@ export function compareInBackground(options: ComparisonOptions): { close(): void
       try {
         await round();
       } catch (error) {
-        // The next round begins again with the first record.
+        // The next round begins with the first record.
         if (!signal.aborted) onError(error);
       }
     }

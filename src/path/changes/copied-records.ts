@@ -14,7 +14,9 @@ export interface OwnedPolicy {
   policy: Policy;
 }
 
-/** The columns after which a page begins. The nil workspace sorts before all others. */
+/**
+ * The values after which a page begins, for the columns workspace and key. The nil workspace sorts before all others.
+ */
 export function columnsAfter(after: RecordKey | null): [workspaceId: string, key: string] {
   return after === null
     ? ["00000000-0000-0000-0000-000000000000", ""]

@@ -2,8 +2,8 @@ import type { RecordKey } from "./copied-records.js";
 import type { RecordCopy } from "./record-copy.js";
 
 /**
- * The position after a record, in the list of this node's copies or in PostgreSQL's list. Null sorts before all
- * records.
+ * A position between records: after a record in the list of this node's copies (`held`) or of PostgreSQL's records
+ * (`stored`). Null is the position before all records.
  */
 export type CopyPlace = { list: "held" | "stored"; after: RecordKey } | null;
 
@@ -14,8 +14,8 @@ export interface CopyPage {
 }
 
 /**
- * Yields all records of a kind, a page at a time. The first list is this node's copies, some of which PostgreSQL may
- * have deleted. The second list is PostgreSQL's records, some of which this node may lack.
+ * Yields all records of a kind, a page at a time. It first lists this node's copies, some of whose records PostgreSQL
+ * may have deleted. Then it lists PostgreSQL's records, some of which this node may lack.
  */
 export async function* pagesOf(
   kind: RecordCopy,

@@ -7,14 +7,14 @@ export interface FullCopyOptions<Kind extends string> {
   /** The kinds, in the order in which they are copied. */
   kinds: Readonly<Record<Kind, RecordCopy>>;
   pageRows: number;
-  /** Runs `copy` when nothing else is being copied. */
+  /** Runs `copy` when no other copy is running. */
   inTurn<T>(copy: () => Promise<T>): Promise<T>;
-  /** The progress of an earlier run. Null if that run had copied everything. */
+  /** The progress of an earlier process. Null if that process had copied everything. */
   held(): FullCopyProgress<Kind> | null;
   /** Stores the progress. Null means that everything is copied. */
   keep(progress: FullCopyProgress<Kind> | null): void;
   onCopying(isCopying: boolean): void;
-  /** True while requests need the processor: the copy then leaves them half of it. */
+  /** True while requests need the processor. The copy then works only half of the time. */
   isBusy(): boolean;
   /** The delay between two attempts while PostgreSQL is away. */
   retryMs: number;
@@ -27,20 +27,20 @@ export interface FullCopyProgress<Kind extends string> {
 }
 
 export interface FullCopy<Kind extends string> {
-  /** Begins with the first record, even if records were copied before. */
+  /** Starts with the first record, even if records were copied before. */
   begin(): void;
-  /** Continues from the progress of an earlier run. Does nothing if that run had copied everything. */
+  /** Continues from the progress of an earlier process. Does nothing if that process had copied everything. */
   resume(): void;
-  /** Returns whether records of a kind may be missing or old. */
+  /** Returns whether records of `kind`, or of any kind, may be missing or old. */
   isCopying(kind?: Kind): boolean;
-  /** Resolves once everything is copied, or this is closed. */
+  /** Resolves when everything is copied, or when this is closed. */
   done(): Promise<void>;
   close(): void;
 }
 
 /**
- * Copies everything in the background, kind by kind and page by page. A node that serves requests meanwhile copies for
- * half of the time. A stopped node resumes at its progress, because the change feed covers the part that is already
+ * Copies everything in the background, kind by kind and page by page. While the node serves requests, the copy works
+ * only half of the time. A restarted node resumes at its progress, because the change feed covers what is already
  * copied.
  */
 export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kind>): FullCopy<Kind> {
@@ -49,7 +49,7 @@ export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kin
   const { signal } = closing;
   let progress = options.held();
   options.onCopying(progress !== null);
-  /** Counts the beginnings: a run of an earlier generation ends. */
+  /** Counts the calls of `begin`. A run of an earlier generation stops. */
   let generation = 0;
   let running: Promise<void> | null = null;
 
@@ -66,7 +66,7 @@ export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kin
     if (options.isBusy()) await wait(performance.now() - begunMs);
   };
 
-  /** Rejects while PostgreSQL is away. */
+  /** Copies from a position to the end. Rejects while PostgreSQL is away. */
   const copyFrom = async (from: FullCopyProgress<Kind>, isCurrent: () => boolean): Promise<void> => {
     for (const kind of kinds.slice(kinds.indexOf(from.kind))) {
       const place = kind === from.kind ? from.place : null;

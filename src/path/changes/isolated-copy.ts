@@ -5,27 +5,30 @@ import type { RecordCopy } from "./record-copy.js";
 
 export interface IsolationParts {
   copy: RecordCopy;
-  /** Rejects if PostgreSQL does not answer or this node cannot store a copy. The failure is then no record's fault. */
+  /**
+   * Rejects if PostgreSQL does not answer or this node cannot store a copy. A failed copy is then not the record's
+   * fault.
+   */
   works(): Promise<void>;
   /**
-   * Called when the copy of one record fails while others succeed. It is called once per record until the record is
-   * copied.
+   * Called when the copy of one record fails while others succeed. It is called again for that record only after the
+   * record was copied.
    */
   onSkipped(record: RecordKey, error: unknown): void;
 }
 
 /** A copy in which a failing record does not delay other records. */
 export interface IsolatedCopy extends RecordCopy {
-  /** True if the record's last copy failed: this node's version may be old. */
+  /** True if the record's last copy failed, so this node's copy of it may be old. */
   isSkipped(record: RecordKey): boolean;
 }
 
-/** The number of skipped records that are remembered. Past it, each failure is reported. */
+/** The most skipped records that are remembered. Above this, every failure of a record is reported. */
 const SKIPPED_MAX = 1000;
 
 /**
- * Finds a record whose copy fails by halving the list, and skips it. The node keeps its earlier copy, if any. The
- * comparison reads all records again and again, and tries the skipped record each time.
+ * Finds the record whose copy fails by halving the list, and skips it. The node keeps its earlier copy, if any. The
+ * comparison in the background tries the skipped record again each time.
  */
 export function isolateRecords({ copy, works, onSkipped }: IsolationParts): IsolatedCopy {
   const skipped = new Set<string>();
@@ -36,7 +39,7 @@ export function isolateRecords({ copy, works, onSkipped }: IsolationParts): Isol
     if (skipped.size > 0) for (const record of records) skipped.delete(nameOf(record));
   };
 
-  /** Rejects if the failure is not a record's fault. */
+  /** Rejects if the failure is not the fault of a record. */
   const assertRecords = async (error: unknown): Promise<void> => {
     if (kindOf(error) === "server") throw error;
     await works();
@@ -54,7 +57,7 @@ export function isolateRecords({ copy, works, onSkipped }: IsolationParts): Isol
       return copyEach(records.slice(half), tried);
     }
     try {
-      // The record is tried once more, because PostgreSQL's trouble may have passed.
+      // The record is tried one more time, because PostgreSQL's trouble may have passed.
       await copyAll(records, tried);
     } catch (error) {
       await assertRecords(error);
@@ -65,7 +68,8 @@ export function isolateRecords({ copy, works, onSkipped }: IsolationParts): Isol
   const copyGood = async (records: readonly RecordKey[]): Promise<number> => {
     const tried: Tried = { differing: 0, isAnyCopied: false, failed: [] };
     await copyEach(records, tried);
-    // A missing table or a missing right is no record's fault: no record can then be copied, and all of them wait.
+    // A missing table or right is no record's fault. If no record could be copied, the failure may be of that kind, so
+    // none is skipped and all wait.
     const unclear = tried.failed.find(({ error }) => kindOf(error) === "unclear");
     if (!tried.isAnyCopied && unclear !== undefined) throw unclear.error;
     for (const { record, error } of tried.failed) skip(record, error);
@@ -88,7 +92,10 @@ interface Tried {
   readonly failed: { record: RecordKey; error: unknown }[];
 }
 
-/** An error without an SQLSTATE was thrown by our own code over the record's contents. */
+/**
+ * The kind of a failed copy. An error without an SQLSTATE came from this service's own code, because of the record's
+ * content.
+ */
 const kindOf = (error: unknown): RefusalKind => (sqlStateOf(error) === null ? "row" : refusalKind(error));
 
 const nameOf = ({ workspaceId, key }: RecordKey): string => `${workspaceId}/${key}`;

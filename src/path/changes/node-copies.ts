@@ -21,25 +21,25 @@ import type { RecordCopy } from "./record-copy.js";
 export interface NodeCopiesOptions {
   /** The copied kinds, in the order in which an empty node needs them. */
   kinds: Readonly<Record<CopiedKind, RecordCopy>>;
-  /** Called when a provider reported an incident, or its end. */
+  /** Called when an incident that a provider reported has begun or ended. */
   incidentsChanged(): void;
   feed: Pick<ChangeFeedOptions, "source" | "now" | "isGood" | "read">;
   dropOldChanges(): Promise<unknown>;
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog" | "putText">;
-  /** Undoes the prober's use of the copies, before the copies are removed. */
+  /** Makes the prober stop using the copies. It is called before the copies are removed. */
   forget(): Promise<void>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
-  /** Wakes the other nodes, which may not receive PostgreSQL's notifications. */
+  /** Makes the other nodes look for changes, because they may not receive PostgreSQL's notifications. */
   announce(): void;
   /** True while requests are being answered. */
   isServing(): boolean;
   onCopied(changes: readonly Change[]): void;
   onCaughtUp(): void;
-  /** Reports whether a copy of everything is under way. */
+  /** Called with true when a copy of everything begins, and with false when it ends. */
   onCopyingAll(isCopying: boolean): void;
   onDifferences(count: number): void;
-  /** Called when the copy of one record fails; the other records are copied. */
+  /** Called when the copy of one record fails. The other records are copied. */
   onSkipped(kind: CopiedKind, record: RecordKey, error: unknown): void;
   onError(error: unknown): void;
 }
@@ -48,22 +48,22 @@ export type CopiedKind = "workspace" | "pin" | "webhook_secret" | "api_key" | "m
 
 export interface NodeCopies {
   /**
-   * Resolves once no copy is older than PostgreSQL's record. From then on it follows the changes. A node without
-   * copies, or with copies too old for the change feed, begins empty and copies in the background. Rejects while
-   * PostgreSQL is away.
+   * Resolves when no copy on this node is older than PostgreSQL's record. Afterwards the node follows the changes. If
+   * the node has no copies, or too old ones for the change feed, it begins without copies and copies in the background.
+   * Rejects while PostgreSQL is away.
    */
   start(): Promise<void>;
-  /** Reads the changes soon. */
+  /** Makes the node look for changes soon. */
   wake(): void;
   applyChangesNow: ApplyChangesNow;
-  /** True while a record may be missing here, because not all are copied yet. */
+  /** True while not all records are copied, so that a record may be missing. */
   mayLackRecords(): boolean;
   /** True if every webhook secret is copied. */
   hasWebhookSecrets(): boolean;
   close(): Promise<void>;
 }
 
-/** A query of the last turn may hang for as long as PostgreSQL hangs. */
+/** The longest wait for the last copy, because its query may hang as long as PostgreSQL does. */
 const CLOSE_PATIENCE_MS = 1000;
 const COPIED_AS: Readonly<Record<Change["kind"], CopiedKind | null>> = {
   workspace: "workspace",
@@ -78,14 +78,14 @@ const COPIED_AS: Readonly<Record<Change["kind"], CopiedKind | null>> = {
 const REMOVED_AT_ONCE = 1000;
 
 /**
- * Keeps this node's copies of PostgreSQL's records. The change feed brings the changes; a comparison finds what the
+ * Keeps this node's copies of PostgreSQL's records. The change feed brings the changes. A comparison finds what the
  * feed missed.
  */
 export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   const { replica, isReachable, onError } = options;
   const names = Object.keys(options.kinds) as CopiedKind[];
   const kinds = isolatedKinds(options, names);
-  // Copies run one at a time, because an older version of a record must not be written after a newer one.
+  // Copies run one at a time, so that no older version of a record is written after a newer one.
   const inTurn = oneAtATime();
   let closed = false;
   const copy = async (changes: readonly Change[]): Promise<void> => {
@@ -97,7 +97,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     }
     for (const [name, changed] of records) {
       for (let at = 0; at < changed.length; at += TUNING.recordsCopiedAtOnce) {
-        // The replica closes next.
+        // `close` was called, and the replica will be closed next.
         if (closed) throw new Error("this node is stopping");
         await inTurn(() => kinds[name].copy(changed.slice(at, at + TUNING.recordsCopiedAtOnce)));
       }
@@ -105,7 +105,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     options.onCopied(changes);
   };
 
-  /** This runs as one turn, because a record copied during it would lose the contents that it shares with others. */
+  /** Runs when no copy is running, because a record copied meanwhile would lose contents that it shares with others. */
   const forget = (): Promise<void> =>
     inTurn(async () => {
       await options.forget();
@@ -128,7 +128,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     ...options.feed,
     copy,
     async copyAll(isFirst) {
-      // An old copy is worse than a missing one, because a request for a missing record looks it up.
+      // An old copy is worse than a missing one, because a request looks up a missing record.
       if (isFirst) await forget();
       fullCopy.begin();
     },
@@ -146,7 +146,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       await work();
       failing = false;
     } catch (error) {
-      // The error is logged once, because the work is retried every second.
+      // Logs only the first of several errors, because the work is retried every second.
       if (!failing && !closed) onError(error);
       failing = true;
     }
@@ -167,11 +167,11 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   let comparison: { close(): void } | null = null;
   return {
     async start() {
-      // The feed runs first, because no decision may be made from the copies of an earlier run.
+      // The feed runs first, so that no decision is made from an earlier process's outdated copies.
       await follow();
       fullCopy.resume();
       await within(fullCopy.done(), TUNING.firstCopyPatienceMs, undefined);
-      // `start` may be called again after a later phase of the start failed.
+      // `start` may be called again if a later part of the node's start failed.
       if (closed || timers.length > 0) return;
       timers = [
         setInterval(() => void attempt(follow), TUNING.changesIntervalMs).unref(),
@@ -193,7 +193,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       options.announce();
       waiting.push(...changes);
       await copyWaiting();
-      // Only the caller that made the change receives the error.
+      // Only the caller whose change cannot be copied gets this error.
       if (changes.some((change) => isSkipped(kinds, change)))
         throw new Error("this node cannot copy what was changed");
     },
@@ -204,7 +204,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       for (const timer of timers) clearInterval(timer);
       comparison?.close();
       fullCopy.close();
-      // The current copy ends before the replica closes.
+      // Waits for the running copy, because the replica is closed next.
       await within(
         inTurn(() => Promise.resolve()),
         CLOSE_PATIENCE_MS,
@@ -238,7 +238,7 @@ function isolatedKinds(
 ): Record<CopiedKind, IsolatedCopy> {
   const works = async (): Promise<void> => {
     await feed.source();
-    // The text is new each time, because the replica skips a text that it already holds.
+    // The text differs each time, because the replica does not write a text that it already has.
     replica.putText(COPY_PROBE_KEY, String(performance.now()));
   };
   const isolated = names.map((name): [CopiedKind, IsolatedCopy] => [
@@ -258,7 +258,7 @@ function heldJson(replica: Pick<Replica, "refresh" | "read">, key: string): unkn
   return text === undefined ? null : JSON.parse(text);
 }
 
-/** True if something was copied once, or is being copied. */
+/** True if a full copy has ever been started on this node. */
 function isStarted(replica: Pick<Replica, "refresh" | "read">): boolean {
   replica.refresh();
   return replica.read(CHANGE_CURSOR_KEY) !== undefined;

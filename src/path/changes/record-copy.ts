@@ -3,17 +3,17 @@ import type { RecordKey } from "./copied-records.js";
 /** A kind of PostgreSQL's records that this node copies. */
 export interface RecordCopy {
   /**
-   * Updates this node's copies of these records, and removes the copy of a deleted record. Resolves to the number of
+   * Updates this node's copies of `records`, and removes the copies of deleted records. Resolves to the number of
    * copies that changed. Rejects while PostgreSQL is away.
    */
   copy(records: readonly RecordKey[]): Promise<number>;
-  /** PostgreSQL's next records after one, in PostgreSQL's order. */
+  /** Lists PostgreSQL's next records after a key, in PostgreSQL's order. */
   stored(after: RecordKey | null, limit: number): Promise<RecordKey[]>;
   /** Lists this node's next copies after a key, in the order of the keys. */
   held(after: RecordKey | null, limit: number): RecordKey[];
 }
 
-/** Lists the copies of a kind. A copy's key is the kind's prefix and `<workspace_id>/<key>`. */
+/** Lists the copies of a kind. The replica's key of a copy is the kind's prefix followed by `<workspace_id>/<key>`. */
 export function heldUnder(
   replica: { refresh(): unknown; keysAfter(prefix: string, after?: string, limit?: number): string[] },
   prefix: string,
@@ -34,7 +34,7 @@ function nameOf({ workspaceId, key }: RecordKey): string {
   return key === "" ? workspaceId : `${workspaceId}/${key}`;
 }
 
-/** Lists each workspace once. */
+/** Lists each workspace of the records one time. */
 export function workspacesOf(records: readonly RecordKey[]): string[] {
   return [...new Set(records.map(({ workspaceId }) => workspaceId))];
 }

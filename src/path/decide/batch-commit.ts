@@ -24,43 +24,45 @@ import {
   type KeyedDecision,
 } from "./shared-keys.js";
 
-/** The replies that all nodes share through CACHE_URL. */
+/** What a worker needs to share replies among all nodes (CACHE_URL). */
 export interface SharedIdempotency {
   replies: SharedReplies;
-  /** Queues replies that could not be shown to other nodes. */
+  /** Queues replies that could not be shared with the other nodes. */
   owe: OwedReplies["owe"];
   /** Returns the round trips since the last call. */
   takeRoundTrips(): CacheRoundTrip[];
-  /** The gate at which a reply waits before other nodes may replay it. Null without JOURNAL_MIRROR. */
+  /** The gate at which a reply waits for the mirror before other nodes may replay it. Null without JOURNAL_MIRROR. */
   mirror: MirrorGate | null;
 }
 
-/** A decision whose answer waits for the commit of its batch. */
+/** A decision whose answer must wait until its batch is committed. */
 export interface Candidate extends KeyedDecision {
   record: DecisionRecord;
   /** Null without real pricing. */
   cost: CostComparison | null;
   /** Null without a previous attempt. */
   retry: RetryRecord | null;
-  /** The health that the decision used. It is journalled with the decision unless it was journalled before. */
+  /**
+   * The health that the decision used. It is journalled with the decision unless this thread has journalled it before.
+   */
   health: RecordedHealth;
   /** Null unless the merchant's policy counts attempts. */
   counting: Counting | null;
   answer: Extract<DecideAnswer<string>, { kind: "decided" }>;
 }
 
-/** RTRY-14: how a decision counts as an attempt. */
+/** RTRY-14: how a decision counts attempts. */
 export interface Counting {
   counted: CountedAttempts;
-  /** Whether the decision is an attempt itself. */
+  /** True if the decision itself counts as an attempt. */
   isAttempt: boolean;
-  /** Makes the decision again with another list of attempts. */
+  /** Repeats the decision with another list of attempts. */
   decideAgain(list: Buffer): Candidate | DecideAnswer<string>;
 }
 
 /**
- * RTRY-14: no other attempt can be added inside the commit's transaction. A decision that saw fewer attempts than are
- * stored now is made again with the stored ones.
+ * RTRY-14: if the journal has other attempts than the decision saw, the decision is made again with the stored ones.
+ * Call it inside the commit's transaction, where nothing else can add an attempt.
  */
 function withNewestAttempts(journal: Journal, candidate: Candidate): Candidate | DecideAnswer<string> {
   const { counting } = candidate;
@@ -69,12 +71,15 @@ function withNewestAttempts(journal: Journal, candidate: Candidate): Candidate |
   return newest.equals(counting.counted.seen) ? candidate : counting.decideAgain(newest);
 }
 
-/** A replay repeats the answer of an earlier batch, so it waits for the mirror of that batch. */
+/**
+ * The journal sequence that the mirror must have before the batch may answer. A replay repeats an earlier batch's
+ * answer, so it waits for everything so far.
+ */
 function neededSequence(journal: Journal, answers: readonly DecideAnswer[], sequence: number): number {
   return answers.some(({ kind }) => kind === "replayed") ? journal.lastSequence() : sequence;
 }
 
-/** DUR-18: replies that exist on one disk only are not shared with other nodes. */
+/** DUR-18: replies that exist only on this node's disk must not be shared with other nodes. */
 async function oweOnceMirrored(
   { owe, mirror }: SharedIdempotency,
   sequence: number,
@@ -84,15 +89,15 @@ async function oweOnceMirrored(
 }
 
 /**
- * Ends a batch: writes its candidates to the journal, shows them to all nodes if there is a shared cache, and then
- * answers.
+ * Ends a batch: writes its candidates to the journal, shares the replies with other nodes if there is a shared cache,
+ * and then answers.
  */
 export function createBatchCommit(journal: Journal | null, shared: SharedIdempotency | null) {
   const encoder = createBatchEncoder();
 
   /**
-   * Commits records and replies together. A request whose key already has a reply gets that reply, and is not recorded.
-   * If other nodes must see the replies, they are added to `journalledReplies` too.
+   * Commits records and replies together. A request whose key already has a reply gets that reply and is not recorded.
+   * If other nodes must get the replies, they are also added to `journalledReplies`.
    */
   const commit = (
     journalled: Journal,
@@ -103,7 +108,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   ): number => {
     const gathered = new GatheredRecords();
     const sequence = journalled.transaction(() => {
-      /** The first replies of this batch. */
+      /** The replies that this batch stores, by key. */
       const firstReplies = new Map<string, FirstReply>();
       const findReply = (key: string): StoredReply | null => {
         const first = firstReplies.get(key);
@@ -141,7 +146,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
       journalled.replies.store([...firstReplies.values()], nowMs);
       return gathered.appendTo(journalled, encoder);
     });
-    // This waits for the commit, because a group that was rolled back must be journalled later.
+    // Marked only after the commit, because a rolled-back group must be journalled later.
     for (const group of gathered.healthGroups) group.journalled = true;
     return sequence;
   };
@@ -159,7 +164,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
         sequence = commit(journal, candidates, answers, nowMs, journalledReplies);
         if (shared !== null && shared.mirror !== null) sequence = neededSequence(journal, answers, sequence);
       } catch (error) {
-        // A full disk or a full journal: nothing of this batch is recorded, so none of it is acknowledged.
+        // The disk or the journal is full. Nothing of this batch is recorded, so none of it may be acknowledged.
         journalError = String(error);
         for (const { index } of candidates) answers[index] = { kind: "unavailable" };
       }
@@ -168,8 +173,8 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   };
 
   /**
-   * Claims the keys, commits to the journal, then shares the replies, because a crash could lose an earlier reply. The
-   * journal has the final answer for a claimed key. Replies that the cache has lost are restored from it.
+   * Claims the keys, commits to the journal, and then shares the replies. In another order, a crash could lose a reply
+   * that another node has given. The journal decides for a claimed key, and restores replies that the cache has lost.
    */
   const finishShared = async (
     { replies, owe, takeRoundTrips, mirror }: SharedIdempotency,
@@ -202,8 +207,8 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   };
 
   /**
-   * Finishes a batch and writes `answers` to `page`. The answers of candidates may come from the journal or from other
-   * nodes instead.
+   * Finishes a batch and writes `answers` to `page`. A candidate's answer may be replaced by one from the journal or
+   * another node.
    */
   return (
     candidates: readonly Candidate[],

@@ -1,22 +1,22 @@
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface BatchPace {
-  /** Called before a batch of `requests`. Rests if more requests are about to arrive. */
+  /** Call this before a batch of `requests`. It rests if more requests will probably arrive soon. */
   begin(requests: number): void;
   end(): void;
 }
 
-/** A wait on this memory is never woken. It only ends by its time limit. */
+/** Nothing ever wakes a wait on this memory, so the wait ends only by its time limit. */
 const restingPlace = new Int32Array(new SharedArrayBuffer(4));
 
-/** The time over which past requests count. It covers enough batches for a reliable rate. */
+/** The time over which past requests are counted. It covers enough batches for a reliable rate. */
 const RATE_WINDOW_MS = 10;
 
 /**
  * Delays small batches. A batch costs a message, a commit and two changes of thread, however few requests it has. At
  * half of the highest rate, batches had 5 requests, and a decision cost a worker twice as much as at the highest rate.
- * So a worker that has just ended a batch rests before another small one, while requests for it gather. It rests only
- * if requests arrive fast enough for that.
+ * So a worker that has just ended a batch rests before another small one, while requests gather. It rests only if
+ * requests arrive fast enough.
  *
  * @param now milliseconds
  */
@@ -44,7 +44,7 @@ export function createBatchPace(
   };
 }
 
-/** Runs `work` at that pace. */
+/** Wraps `work` so that it runs at the given pace. */
 export function paced<Task, Reply>(
   pace: BatchPace,
   requestsOf: (task: Task) => number,

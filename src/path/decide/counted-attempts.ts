@@ -14,18 +14,18 @@ import { orderAttemptKey } from "../attempts/attempt-store.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionCaller } from "./pool/messages.js";
 
-/** RTRY-14: the attempts of an order, for a decision of a merchant whose policy counts them. */
+/** RTRY-14: the attempts of an order, for a decision of a merchant whose policy counts attempts. */
 export class CountedAttempts {
   private constructor(
     readonly key: Buffer,
-    /** The list of attempts that the decision uses. Null if no scheme's rule is asked about. */
+    /** The list of attempts that the decision uses. Null if the decision asks no scheme's rules. */
     readonly seen: Buffer | null,
-    /** The question to the scheme's rules, if the decision uses a list. */
+    /** The question to the scheme's rules. Null if there is none. */
     private readonly asked: AskedRetry | null,
     private readonly recoveries: readonly RecoveryRow[],
   ) {}
 
-  /** `given` is the list if it is known already. Otherwise the list is looked up if the decision needs it. */
+  /** Uses `given` as the list of attempts. If it is null, looks the list up, provided that the decision needs it. */
   static of(
     journal: Journal,
     { workspaceId, mode }: DecisionCaller,
@@ -39,7 +39,7 @@ export class CountedAttempts {
     return new CountedAttempts(key, seen, asked, asked === null ? [] : recoveriesOf());
   }
 
-  /** The attempts for the decision. Undefined if it needs none. */
+  /** The attempts for the decision. Undefined if the decision needs none. */
   known(): KnownAttempts | undefined {
     return this.seen === null
       ? undefined
@@ -50,21 +50,21 @@ export class CountedAttempts {
         };
   }
 
-  /** The attempts for the decision's document. Null if it used none. */
+  /** The attempts for the decision's document. Null if the decision used none. */
   recorded(schemeRetry: SchemeRetry | null): SeenRetry | null {
     const known = this.known();
     return known === undefined || this.asked === null ? null : seenRetry(known, schemeRetry, this.asked.code);
   }
 }
 
-/** RTRY-14: every action lets the payment go to a provider, but for these. */
+/** RTRY-14: the actions after which the payment does not go to a provider. */
 const STOPS: ReadonlySet<Action> = new Set(["block", "hold"]);
 
 export function isAttempt(action: Action): boolean {
   return !STOPS.has(action);
 }
 
-/** RTRY-16: null unless the scheme asks for a wait that is not over. */
+/** RTRY-16: when the scheme's wait ends, in Unix milliseconds. Null unless the decision blocks because of a wait. */
 export function retryNotBeforeMs(action: Action, schemeRetry: SchemeRetry | null): number | null {
   const judged = schemeRetry?.judged;
   return action === "block" && judged?.verdict === "too_early" ? judged.notBeforeMs : null;

@@ -25,17 +25,17 @@ export interface DecideActorOptions {
   validator: Validator<DecisionRequest>;
   contexts: DecisionContexts;
   health: HealthRecorder;
-  /** Null until the node knows its number. Before that, nothing is decided. */
+  /** Null until the node knows its number. Until then, requests are answered `unavailable`. */
   decisionIds(): DecisionIds | null;
-  /** The pages of the pool. Each task names its own. */
+  /** The pages of the pool. Each task names its page. */
   pages: readonly TaskPage[];
-  /** Null in the bench row without persistence only. */
+  /** Null only in the bench without persistence. */
   journal: Journal | null;
-  /** Null where this node's idempotency is its own. */
+  /** Null if this node does not share idempotency with other nodes. */
   shared: SharedIdempotency | null;
   /** Unix milliseconds. */
   now(): number;
-  /** See platform/timing/clock.ts. */
+  /** The clock of platform/timing/clock.ts. */
   monotonicMs(): number;
 }
 
@@ -45,11 +45,11 @@ interface Asked {
   /** The request's position in the batch. */
   index: number;
   ids: DecisionIds;
-  /** The batch's page. */
+  /** The task slot of the batch, which is also the number of its page. */
   slot: number;
 }
 
-/** The inputs of a decision, and its answer. */
+/** A decision with its inputs and its answer. */
 interface Made extends Pick<Candidate, "answer" | "counting"> {
   request: DecisionRequest;
   context: DecisionContext;
@@ -81,7 +81,9 @@ function toCandidate(
   };
 }
 
-/** The body of a decide worker: one batch in, one batch of finished answers out, journalled in between. */
+/**
+ * The body of a decide worker. It takes one batch of requests, decides and journals them, and returns their answers.
+ */
 export function createDecideActor(
   options: DecideActorOptions & { shared: null },
 ): (task: DecideTask) => DecideReply;
@@ -92,7 +94,7 @@ export function createDecideActor(
   options: DecideActorOptions,
 ): (task: DecideTask) => DecideReply | Promise<DecideReply> {
   const { validator, contexts, journal, shared } = options;
-  /** `list` has the order's attempts if they are known already. */
+  /** `list` contains the order's attempts. Null if they are not known yet. */
   const decideOne = (asked: Asked, nowMs: number, list: Buffer | null): DecideAnswer<string> | Candidate => {
     const { caller, body, receivedAtMs } = asked.request;
     const { ids } = asked;
@@ -112,17 +114,18 @@ export function createDecideActor(
     }
     const { lane } = options.pages[asked.slot] as TaskPage;
     const decisionId = ids.next(nowMs, lane, owner, request.order_id);
-    // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
+    // The time inside the id. If the clock stepped back, it is later than `nowMs`. A replay also takes the time from
+    // the id.
     const decidedAtMs = ids.lastMs();
     const context = toDecisionContext(merchant, healthView, request.transaction, decidedAtMs);
-    // RTRY-14: no other merchant pays for it.
+    // RTRY-14: attempts are looked up only for merchants whose policy counts them.
     const counts = journal !== null && merchant.policy?.compiled.countsAttempts === true;
     const recoveriesOf = () => contexts.recoveries(caller.workspaceId, caller.mode);
     const counted = counts ? CountedAttempts.of(journal, caller, request, list, recoveriesOf) : null;
     const attempts = counted?.known();
     const { mode } = caller;
     const decision = decide({ request, context, mode, decisionId, nowMs: decidedAtMs, attempts });
-    // The clocks of two threads may differ, but no latency is below zero: a record of one could not be written.
+    // The clocks of two threads may differ, but a negative latency could not be written to the record.
     const latencyMs = roundTo2(Math.max(0, options.monotonicMs() - receivedAtMs));
     const { action } = decision.instruction;
     const answer: Candidate["answer"] = {
@@ -134,7 +137,7 @@ export function createDecideActor(
       latencyMs,
       retryNotBeforeMs: counted === null ? null : retryNotBeforeMs(action, decision.schemeRetry),
     };
-    // Without a journal nothing is stored, so no record is made.
+    // Without a journal nothing is stored, so no record is needed.
     if (journal === null) return answer;
     const counting = counted && {
       counted,
@@ -144,7 +147,7 @@ export function createDecideActor(
     return toCandidate(asked, options.health, { request, context, decision, answer, counting });
   };
 
-  /** RTRY-14: inside the commit's transaction, when the batch is decided. */
+  /** RTRY-14: repeats a decision inside the commit's transaction, after the whole batch was decided. */
   const decideAgain = (asked: Asked, list: Buffer): DecideAnswer<string> | Candidate => {
     contexts.refresh();
     try {
@@ -173,7 +176,7 @@ export function createDecideActor(
         if ("record" in result) candidates.push(result);
         answers.push("record" in result ? result.answer : result);
       } catch (error) {
-        // A bug that one request meets must not reach the others of its batch.
+        // A bug that one request triggers must not affect the other requests of its batch.
         bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
         answers.push({ kind: "failed" });
       }

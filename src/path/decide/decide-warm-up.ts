@@ -10,8 +10,9 @@ import type { DecisionContexts } from "./context/decision-contexts.js";
 const ROUNDS = 300;
 
 /**
- * Runs the pure part of a decision until it is compiled, so that a new worker's first merchants do not wait for the
- * compiler. The first decision took 9 ms on a cold worker, and less than 1 ms on a warm one. It records nothing.
+ * Runs the pure part of a decision until V8 has compiled it, so that the first merchants on a new worker need not wait
+ * for the compiler. The first decision took 9 ms on a cold worker, and less than 1 ms on a warm one. The warm-up
+ * records nothing.
  */
 export function warmUp(
   validator: Validator<DecisionRequest>,
@@ -27,8 +28,7 @@ export function warmUp(
       risk_signals: { velocity_count_10m: 1 },
     });
   const body = bodyOf("warm_up");
-  // The fast reader leaves text other than ASCII to Ajv. Ajv compiles here, and not before the first such merchant's
-  // answer.
+  // The fast reader leaves non-ASCII text to Ajv. With this body Ajv compiles now, and not at the first such request.
   const left = bodyOf("wärm_up");
   contexts.refresh();
   for (let round = 0; round < ROUNDS; round++) {

@@ -6,7 +6,7 @@ import { previousOutcome } from "../../domain/outcomes/normalize-outcome.js";
 import { compareCosts, type CostComparison } from "../../domain/pricing/cost-comparison.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 
-/** The journal's record of a decision. `doc` is its document in parts. */
+/** Makes the journal's record of a decision. `doc` is the decision's document in parts. */
 export function toRecord(
   workspaceId: string,
   request: DecisionRequest,
@@ -36,9 +36,9 @@ export function toRecord(
   };
 }
 
-/** Null without real pricing. */
+/** Compares the costs of a decision. Null without real pricing. */
 export function toCost({ model, evaluations }: Decision): CostComparison | null {
-  // Most decisions are deterministic-v1. They have no costs to compare.
+  // Most decisions are deterministic-v1, which has no costs to compare.
   if (model.price === null) return null;
   return compareCosts(
     model.price.quote,
@@ -46,7 +46,9 @@ export function toCost({ model, evaluations }: Decision): CostComparison | null 
   );
 }
 
-/** Null without a previous attempt. `known` has the attempts of its order, if they are counted. */
+/**
+ * Makes the record of a retry. Null without a previous attempt. `known` has the order's attempts, if they are counted.
+ */
 export function toRetryRecord(
   workspaceId: string,
   { previous_attempt: attempt }: DecisionRequest,
@@ -57,6 +59,6 @@ export function toRetryRecord(
   const failedOutcome = previousOutcome(attempt);
   const retry = { workspaceId, decisionId, mode, failedProvider: attempt.provider, failedOutcome };
   const code = attempt.provider_reason_code;
-  // RTRY-19: if the attempts are counted, the retry's result is learnt by its code and number.
+  // RTRY-19: if attempts are counted, the service learns the retry's result by code and attempt number.
   return known === undefined || code === undefined ? retry : { ...retry, code, attempt: retryNumber(known) };
 }

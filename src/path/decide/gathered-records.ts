@@ -8,7 +8,7 @@ import type { RetryRecord } from "../journal/retry-record.js";
 import type { Candidate } from "./batch-commit.js";
 import type { RecordedHealth } from "./health-recorder.js";
 
-/** The records of a batch, gathered inside the transaction that appends them. */
+/** Collects the records of a batch, inside the transaction that appends them. */
 export class GatheredRecords {
   readonly healthGroups: RecordedHealth[] = [];
   readonly #decisions: DecisionRecord[] = [];
@@ -38,7 +38,7 @@ export class GatheredRecords {
     }
   }
 
-  /** Returns the journal's sequence after them, 0 if there are none. */
+  /** Appends the records. Returns the journal's sequence after them, or 0 if there are none. */
   appendTo(journal: Journal, encoder: BatchEncoder): number {
     const decisions = this.#decisions;
     const { healthGroups } = this;

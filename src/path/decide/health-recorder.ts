@@ -9,28 +9,28 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 export interface RecordedHealth extends HealthGroupRecord {
   /** `hash` as base64url. */
   readonly name: string;
-  /** True once this thread has committed it to the journal. */
+  /** True if this thread has committed it to the journal. */
   journalled: boolean;
 }
 
 export interface HealthRecorder {
-  /** Every configured one. */
+  /** All configured providers. */
   readonly providers: readonly ProviderId[];
   /**
-   * Call it before each batch. RET-16: each group is journalled again once a day, so that PostgreSQL knows when
-   * decisions last named it.
+   * Call it before each batch. RET-16: at the start of a day it forgets which groups are journalled, so that PostgreSQL
+   * learns on which day decisions last used a group.
    */
   begin(nowMs: number): void;
-  /** The snapshots of `view` for a payment method and currency. They are hashed once for each view. */
+  /** The snapshots of `view` for a payment method and currency. Each view hashes them only one time. */
   of(view: HealthView, paymentMethod: string, currency: string): RecordedHealth;
 }
 
-/** Half of a SHA-256 names a group. Nobody outside the service can choose a group's content. */
+/** Half of a SHA-256 suffices to name a group, because nobody outside the service can choose a group's content. */
 const HEALTH_HASH_BYTES = 16;
 
 const DAY_MS = 86_400_000;
 
-/** Remembers the journalled groups, so that each thread writes a group once a day while the group is in use. */
+/** Remembers which groups are journalled, so that each thread journals a group that is in use only once a day. */
 export function createHealthRecorder(providers: readonly ProviderId[]): HealthRecorder {
   let byView = new WeakMap<HealthView, Map<string, Map<string, RecordedHealth>>>();
   let day = 0;
@@ -43,7 +43,7 @@ export function createHealthRecorder(providers: readonly ProviderId[]): HealthRe
     let recorded = byName.get(name);
     if (recorded === undefined) {
       recorded = { name, hash, content, journalled: false };
-      // A forgotten group is journalled again, but PostgreSQL stores it once.
+      // A group that is forgotten here is journalled again. PostgreSQL stores it only one time.
       if (byName.size >= TUNING.healthGroupsRememberedMax) byName.clear();
       byName.set(name, recorded);
     }

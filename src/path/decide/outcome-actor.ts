@@ -8,13 +8,13 @@ export interface OutcomeActorOptions {
   now(): number;
 }
 
-/** The outcome side of a decide worker. It writes the reports of a task to the journal as one entry. */
+/** The part of a decide worker that handles outcomes. It writes a task's reports to the journal as one entry. */
 export function createOutcomeActor({
   journal,
   now,
 }: OutcomeActorOptions): (task: OutcomeTask) => OutcomeReply {
   const encoder = createBatchEncoder();
-  /** This time never goes back with the host's clock, because the later of two reports of a decision wins. */
+  /** Never goes back, even if the host's clock does, because the later of two reports of a decision wins. */
   let reportedAtMs = 0;
   return ({ reports }) => {
     reportedAtMs = Math.max(reportedAtMs, now());

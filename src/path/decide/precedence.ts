@@ -1,24 +1,24 @@
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface PrecedenceOptions {
-  /** The time for which the oldest record of the journal has waited for PostgreSQL. 0 if none waits. */
+  /** How long the oldest record of the journal has waited for PostgreSQL. 0 if none waits. */
   journalAgeMs(): number;
-  /** Requests real-time scheduling of this thread, or ends it. */
+  /** Turns real-time scheduling of this thread on or off. */
   schedule(realTime: boolean): void;
   /** Monotonic milliseconds. */
   now(): number;
 }
 
-/** A decide worker that runs in real time calls it after each batch. */
+/** A decide worker with real-time scheduling calls this after each batch. */
 export type Precedence = () => void;
 
 const LOOK_INTERVAL_MS = 250;
 
 /**
- * Decides whether a decide worker runs before the writer and PostgreSQL. In a burst it does, because they can store the
- * records afterwards. Under a lasting load above their capacity they would fall behind by a fifth of all decisions, and
- * reads with them. So a worker yields once they are too far behind, and takes precedence again once they have caught
- * up.
+ * Decides whether a decide worker gets the processor before the writer and PostgreSQL. In a burst it does, because they
+ * can store the records afterwards. Under a lasting load above their capacity, they would fall behind by a fifth of all
+ * decisions, and reads with them. So the worker yields when the oldest record has waited for `journalBehindMs`. It
+ * takes precedence again when that wait is below `journalCaughtUpMs`.
  */
 export function createPrecedence({ journalAgeMs, schedule, now }: PrecedenceOptions): Precedence {
   let isFirst = true;

@@ -8,7 +8,8 @@ import type { SharedIdempotency } from "./batch-commit.js";
 import { now } from "../../platform/timing/clock.js";
 
 /**
- * Opens a decide worker's own connection to the cache. Resolves once it is up, or after its time limit at the start.
+ * Opens a decide worker's own connection to the cache. Resolves when the cache is up, or after the time limit of a
+ * start.
  */
 export async function openSharedIdempotency(
   { url, ca, timeoutMs, nodeId }: SharedCache,

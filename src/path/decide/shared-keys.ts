@@ -3,7 +3,7 @@ import { readKeptReply } from "../idempotency/kept-reply.js";
 import type { SharedKey, SharedReplies, SharedReply, StoringReply } from "../idempotency/shared-replies.js";
 import type { DecideAnswer } from "./pool/messages.js";
 
-/** The fields by which other nodes know a decision with an Idempotency-Key. */
+/** What is needed to share a decision's reply with other nodes. */
 export interface KeyedDecision {
   /** The request's position in the batch. */
   index: number;
@@ -14,24 +14,27 @@ export interface KeyedDecision {
   record: { workspaceId: string };
 }
 
-/** A reply that this node's journal now holds. Every node may replay it. */
+/** A reply that this node's journal has stored, so that every node may replay it. */
 export interface JournalledReply extends StoringReply {
   index: number;
-  /** The SHA-256 of this request's body. `bodyHash` in the reply is the hash of the first request's body. */
+  /** The SHA-256 of this request's body. `bodyHash` belongs to the first request with the key. */
   requestHash: string;
 }
 
 export interface ClaimedBatch<Candidate> {
   /**
-   * The requests that this node decides: those without a key, those whose key this node has claimed, or all while the
-   * cache is down.
+   * The requests that this node decides: those without a key, and those whose key it has claimed. While the cache is
+   * down, all requests.
    */
   decided: readonly Candidate[];
-  /** The keys this node has claimed. */
+  /** The keys that this node has claimed. */
   ours: readonly SharedKey[];
 }
 
-/** Claims the keys of a batch in one round trip. Requests whose key another node has get their answer in `answers`. */
+/**
+ * Claims the keys of a batch in one round trip. Requests whose key another node has claimed get their answer in
+ * `answers`.
+ */
 export async function claimKeys<Candidate extends KeyedDecision>(
   shared: SharedReplies,
   candidates: readonly Candidate[],
@@ -60,8 +63,9 @@ export async function claimKeys<Candidate extends KeyedDecision>(
 }
 
 /**
- * Shows the journalled replies to all nodes. False while the cache is down. If this node's claim had run out, another
- * node may have stored a reply first. That reply is then the answer, so every node gives the same one.
+ * Shares the journalled replies with all nodes. False while the cache is down. If this node's claim has expired,
+ * another node may have stored a reply first. That reply then becomes the answer here too, so that all nodes give the
+ * same one.
  */
 export async function shareReplies(
   shared: SharedReplies,
@@ -78,8 +82,8 @@ export async function shareReplies(
 }
 
 /**
- * Returns the answer of a first response, for a later request with the same key. `requestHash` is the hash of the
- * later request's body.
+ * Returns the answer to a later request with the key of a first response. `requestHash` is the hash of the later
+ * request's body.
  */
 export function replayedAnswer(
   { body, bodyHash }: Pick<SharedReply, "body" | "bodyHash">,

@@ -11,18 +11,18 @@ import { DECISION_MODES } from "../../domain/vocabulary/vocabulary.js";
 import { readEvaluations, writeEvaluations, type StoredEvaluation } from "./stored-evaluations.js";
 
 /*
- * A decision leaves two texts in the journal and in PostgreSQL: its document, and the health group that the document
- * names. This module alone knows their form. Each writer comes before its reader.
+ * A decision is stored in the journal and in PostgreSQL as two texts: its document, and the health group that the
+ * document names. Only this module knows their form. Each writer stands before its reader.
  */
 
-/** The document as JSON. `request` is the body as it was sent, `response` the reply's text. */
+/** The document as JSON. `request` is the body as it was sent, and `response` is the reply's text. */
 interface StoredDocument extends Omit<RecordedDecision, "evaluations"> {
   evaluations: StoredEvaluation[];
 }
 
 /**
- * Writes the document in parts, which follow each other without a gap. The journal writes them one by one, because
- * joining them would copy the text once more.
+ * Writes the document in parts, which follow each other without a gap. Joining them would copy the text, so the journal
+ * writes them one by one.
  */
 export function writeDocument(
   request: string,
@@ -40,19 +40,20 @@ export function writeDocument(
   ];
 }
 
-/** Throws SyntaxError on text that is not JSON. */
+/** Parses a document. Throws SyntaxError if the text is not JSON. */
 export function readDocument(text: string): RecordedDecision {
   const { evaluations, ...document } = JSON.parse(text) as StoredDocument;
   return { ...document, evaluations: readEvaluations(evaluations) };
 }
 
-/** The text after the reply's own reason codes in the document. The codes of its risk come earlier. */
+/** The text that follows the reply's own reason codes. The codes of the risk stand earlier in the reply. */
 const AFTER_CODES = ',"decision_latency_ms":';
 const BEFORE_CODES = '"reason_codes":';
 
 /**
- * Reads a decision's own reason codes, as JSON. They are cut out, because parsing the whole document takes ten times as
- * long. A JSON string contains neither mark, since it escapes quotes. The last occurrence of each mark is the reply's.
+ * Returns a decision's own reason codes, as JSON text. It cuts them out, because parsing the whole document takes ten
+ * times as long. Neither mark can occur inside a JSON string, because strings escape quotes. The last occurrence of
+ * each mark is the reply's.
  */
 export function readReasonCodes(document: string): string {
   const end = document.lastIndexOf(AFTER_CODES);
@@ -61,7 +62,7 @@ export function readReasonCodes(document: string): string {
   return document.slice(start + BEFORE_CODES.length, end);
 }
 
-/** Writes `JSON.stringify(seen)`, faster. */
+/** Writes the same text as `JSON.stringify(seen)`, but faster. */
 export function writeSeen(seen: Seen): string {
   const { risk_block_threshold, normal_amount_max_minor, default_decision_mode, pricing, health, retry } =
     seen;
@@ -80,7 +81,7 @@ const DEFAULT_MODES = tableOf(DECISION_MODES, (mode) =>
 const LIST_PRICES_JSON = JSON.stringify(LIST_PRICES_NAME);
 
 /**
- * Writes the health that `view` can give to a decision on `paymentMethod` and `currency`. Equal groups have equal
+ * Writes the health that `view` can give to a decision on `paymentMethod` and `currency`. Equal groups give equal
  * texts, and JSON keeps every number exactly.
  */
 export function writeHealth(
@@ -92,7 +93,7 @@ export function writeHealth(
   return JSON.stringify(recordGroup(view, providers, paymentMethod, currency));
 }
 
-/** Parses recorded health into a view of that `version`. Throws SyntaxError if the text is not JSON. */
+/** Parses recorded health into a view with the given `version`. Throws SyntaxError if the text is not JSON. */
 export function readHealth(version: string, text: string): HealthView {
   return rebuildView(version, JSON.parse(text) as RecordedGroup);
 }

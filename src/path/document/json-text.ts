@@ -1,8 +1,8 @@
 import { roundTo2 } from "../../domain/vocabulary/rounding.js";
 
 /**
- * Returns `write` with a memory: each object is written once, and its text is kept as long as the object is. The object
- * must not change.
+ * Wraps `write` so that each object is written only one time. The text is kept as long as its object exists. Do not
+ * change an object after its first use.
  */
 export function writtenOnce<Value extends WeakKey, Text>(
   write: (value: Value) => Text,
@@ -19,19 +19,19 @@ export function writtenOnce<Value extends WeakKey, Text>(
 }
 
 /**
- * `JSON.stringify(text)`, but faster for short plain ASCII strings such as ids and codes. It first scans whether
- * anything needs escaping.
+ * Returns `JSON.stringify(text)`. It is faster for short plain ASCII strings such as ids and codes, because it first
+ * checks whether anything needs escaping.
  */
 export function quoteJson(text: string): string {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // A character outside printable ASCII, or `"` or `\`: the platform escapes it.
+    // `"`, `\` and everything outside printable ASCII are left to the platform.
     if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return JSON.stringify(text);
   }
   return `"${text}"`;
 }
 
-/** A list of codes that was written before, and the longer lists that continue it. */
+/** A list of codes that was written before, with the known lists that continue it by one code. */
 interface WrittenCodes {
   readonly json: string;
   readonly longer: Map<string, WrittenCodes>;
@@ -42,9 +42,9 @@ const WRITTEN_CODES_MAX = 4096;
 let written = 0;
 
 /**
- * A JSON array of codes. The codes come from a small vocabulary and in few orders, so most lists have been written
+ * Returns a JSON array of codes. Codes come from a small vocabulary in few orders, so most lists have been written
  * before. Finding a written list costs one look-up for each code. Policies can add codes of their own, so the memory is
- * emptied at a limit.
+ * emptied when it reaches its limit.
  */
 export function codesJson(codes: readonly string[]): string {
   let list = NO_CODES;
@@ -69,8 +69,9 @@ const POINT = ".".charCodeAt(0);
 const SIX_DIGITS_MAX = 999_999;
 
 /**
- * `JSON.stringify(value)` for an integer. V8 caches the texts of numbers. Amounts seldom repeat, so each would cost two
- * cache misses there. Writing up to six digits directly takes half as long. `| 0` keeps the numbers 32-bit integers.
+ * Returns `JSON.stringify(value)` for an integer. V8 caches the texts of numbers. Amounts seldom repeat, so the cache
+ * would cost two cache misses for each. Writing up to six digits directly takes half as long. `| 0` keeps the numbers
+ * 32-bit integers.
  */
 export function integerJson(value: number): string {
   if (!(value >= 0 && value <= SIX_DIGITS_MAX)) return JSON.stringify(value);
@@ -88,19 +89,19 @@ export function integerJson(value: number): string {
   return text(ZERO + ((value / 100_000) | 0), tenThousands, thousands, hundreds, tens, ones);
 }
 
-/** `.01`, `.1`, … indexed by hundredths. Index 0 is empty. */
+/** `.01`, `.1`, …, by hundredths. The text for 0 is empty. */
 const FRACTIONS: readonly string[] = Array.from({ length: 100 }, (_, hundredths) =>
   String(hundredths / 100).slice(1),
 );
 
-/** `JSON.stringify(roundTo2(value))`, but faster for common values. */
+/** Returns `JSON.stringify(roundTo2(value))`. It is faster for common values. */
 export function twoDecimalsJson(value: number): string {
   if (!(value > 0 && value < SIX_DIGITS_MAX)) return JSON.stringify(roundTo2(value));
   const hundredths = Math.round(value * 100) | 0;
   const whole = (hundredths / 100) | 0;
   const fraction = hundredths - whole * 100;
-  // Nine of ten values have both decimals. These are one text, because a sum of two texts would add a part to the
-  // reply's string.
+  // Nine of ten values have two decimals. They are made as one text, because the sum of two texts would add a part to
+  // the reply's string.
   const hundredth = fraction % 10;
   if (hundredth === 0) return integerJson(whole) + (FRACTIONS[fraction] as string);
   const text = String.fromCharCode;

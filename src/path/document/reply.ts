@@ -17,10 +17,10 @@ import { codesJson, integerJson, quoteJson, twoDecimalsJson, writtenOnce } from 
 import { piecesOf } from "./segment-pieces.js";
 
 /**
- * Writes the decision response as JSON. The text equals `JSON.stringify(toResponse(decision, latencyMs))` byte for byte,
- * but is written several times as fast. Decisions share most of their text, so shared text is written once and kept. A
- * reply joins few pieces, because writing out one piece costs as much as thirty characters. `latencyMs` is an argument
- * because it is measured after the decision.
+ * Writes the decision response as JSON. The text equals `JSON.stringify(toResponse(decision, latencyMs))` byte for
+ * byte, but is written several times as fast. Decisions share most of their text, so shared text is written one time
+ * and kept. A reply joins few pieces, because writing out a piece costs as much as thirty characters. `latencyMs` is an
+ * argument because it is measured after the decision.
  */
 export function writeReply(decision: Decision, latencyMs: number): string {
   const { policy, model } = decision;
@@ -32,7 +32,7 @@ export function writeReply(decision: Decision, latencyMs: number): string {
     const pieces = piecesOf(segment);
     const isFirst = health === "";
     health += isFirst ? pieces.health : pieces.nextHealth;
-    // A score without a boost is its segment's own, which is written already.
+    // Without a boost, the score is the segment's own, whose text exists.
     if (preferenceBoost === 0) scores += isFirst ? pieces.score : pieces.nextScore;
     else scores += `${isFirst ? "" : ","}${pieces.provider}:${twoDecimalsJson(routeScore)}`;
   }
@@ -77,11 +77,11 @@ const TAIL = inOnePiece(',"ttl_ms":', String(LIMITS.decisionTtlMs), "}");
 
 const RISK_KEY = ',"risk":';
 const NO_ROUTE = inOnePiece("null", RISK_KEY);
-/** The keys are the primary and then the fallback. A deployment has few providers, so the map stays small. */
+/** Texts by primary and then by fallback. A deployment has few providers, so the map stays small. */
 const ROUTES = new Map<string, Map<string | null, string>>();
 const ROUTE_PRIMARIES_MAX = 256;
 
-/** The route and the key after it. */
+/** The text of the route and of the key that follows it. */
 function routeAndKeyJson(route: Route | null): string {
   if (route === null) return NO_ROUTE;
   const { primaryProvider, fallbackProvider } = route;
@@ -100,7 +100,7 @@ function writeRoute(primary: string, fallback: string | null): string {
   return json;
 }
 
-/** There are 1616 different risks, and decisions share them. */
+/** Decisions share 1616 different risks, so each is written only one time. */
 const riskJson = writtenOnce(({ score, band, recommendedAction, reasonCodes }: Risk) =>
   JSON.stringify({ score, band, recommended_action: recommendedAction, reason_codes: reasonCodes }),
 );
@@ -114,7 +114,7 @@ function writePolicyHead(policyId: string | null, version: string | null): strin
   return inOnePiece('},"policy":{"policy_id":', id, ',"policy_version":', versionJson, ',"matched_rules":[');
 }
 
-/** A rule's name, alone and as a member after another one. */
+/** The text of a rule's name as the first member of a list, and as a later member. */
 const namePieces = writtenOnce(({ name }: MatchedRule) => {
   const first = JSON.stringify(name);
   return { first, next: inOnePiece(",", first) };
@@ -134,7 +134,7 @@ const HEALTH_HEAD = ',"provider_health":{';
 
 const NO_PRICES = '}},"cost":null,"economics":null,"reason_codes":';
 
-/** The text between the scores and the decision's reason codes. */
+/** The text of the reply between the scores and the decision's reason codes. */
 function pricesJson({ price }: Decision["model"]): string {
   if (price === null) return NO_PRICES;
   const { quote } = price;
@@ -150,7 +150,10 @@ function pricesJson({ price }: Decision["model"]): string {
 const COST_HEADS_MAX = 4096;
 const COST_HEADS = Array.from({ length: COST_HEADS_MAX }, (): string | null => null);
 
-/** The text between the scores and the effective share. Most costs are small, so their texts are kept. */
+/**
+ * The text between the scores and the value of `effective_bps`. Most costs are small, so the texts of small costs are
+ * kept.
+ */
 function costHead(costMinor: number): string {
   if (costMinor >= COST_HEADS_MAX) {
     return `}},"cost":{"estimated_cost_minor":${integerJson(costMinor)},"effective_bps":`;
@@ -166,7 +169,10 @@ interface CostTail extends Pick<Quote, "pricing_source" | "confidence_score" | "
   text: string;
 }
 
-/** For each currency the text after the last cost, up to the expected value. Quotes of one source share it. */
+/**
+ * By currency, the text from the end of the cost up to the expected value, as last written. Quotes of one source share
+ * it.
+ */
 const COST_TAILS = new Map<string, CostTail>();
 
 function costTail(currency: string, { pricing_source, confidence_score, reason_codes }: Quote): string {

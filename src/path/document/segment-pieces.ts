@@ -4,22 +4,27 @@ import { roundTo2 } from "../../domain/vocabulary/rounding.js";
 import { HEALTH_STATES } from "../../domain/vocabulary/vocabulary.js";
 import { writtenOnce } from "./json-text.js";
 
-/** The JSON that replies and documents contain of one health segment. A `next` piece follows another one. */
+/**
+ * The JSON texts of one health segment for replies and documents. The pieces named `next…` begin with a comma, to
+ * follow another piece.
+ */
 export interface SegmentPieces {
   /** `"provider_1"` */
   readonly provider: string;
   /** The provider's member of `provider_health`: `"provider_1":{"score":…}`. */
   readonly health: string;
   readonly nextHealth: string;
-  /** The score without a boost, within 0..100, and the provider's member of `route_scores`: `"provider_1":87.42`. */
+  /**
+   * The score without a boost, within 0..100. `score` is the provider's member of `route_scores`: `"provider_1":87.42`.
+   */
   readonly routeScore: string;
   readonly score: string;
   readonly nextScore: string;
-  /** The middle of a stored evaluation: `,<health score>,<position of the state>,`. */
+  /** The middle part of a stored evaluation: `,<health score>,<position of the state>,`. */
   readonly evaluationHealth: string;
   /** The score terms of a stored evaluation, without brackets. */
   readonly evaluationTerms: string;
-  /** The whole stored evaluation of an eligible provider without a boost and a quote. */
+  /** The whole stored evaluation of an eligible provider that has neither boost nor quote. */
   readonly evaluation: string;
   readonly nextEvaluation: string;
 }

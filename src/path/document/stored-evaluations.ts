@@ -20,7 +20,7 @@ const LIMIT_CHECKED = 4;
 
 type PointsOf<Rows extends readonly unknown[]> = { [At in keyof Rows]: number };
 
-/** One evaluation as it is stored: without field names it takes a third of the bytes. */
+/** The stored form of one evaluation. It has no field names, so it takes a third of the bytes. */
 export type StoredEvaluation = [
   provider: string,
   routeScore: number,
@@ -31,12 +31,12 @@ export type StoredEvaluation = [
   ...components: [
     /** The points of SCORE_TERMS. */
     ...PointsOf<typeof SCORE_TERMS>,
-    /** On deterministic-v2. */
+    /** Present on deterministic-v2. */
     cost?: StoredCost,
   ],
 ];
 
-/** Writes JSON of StoredEvaluation[]. Most evaluations are pieces that their segment has ready. */
+/** Writes a StoredEvaluation[] as JSON. Most evaluations are ready pieces of their segments. */
 export function writeEvaluations(evaluations: readonly ProviderEvaluation[]): string {
   let json = "";
   for (const evaluation of evaluations) {
@@ -65,7 +65,7 @@ export function writeEvaluations(evaluations: readonly ProviderEvaluation[]): st
   return json === "" ? "[]" : `${json}]`;
 }
 
-/** Reads the text of `writeEvaluations`, in the form that reads show. */
+/** Converts stored evaluations to the form that reads show. */
 export function readEvaluations(stored: readonly StoredEvaluation[]): ProviderEvaluationBody[] {
   return stored.map(([provider, routeScore, healthScore, state, exclusionReason, ...components]) => {
     const points = components.slice(0, SCORE_TERMS.length) as number[];

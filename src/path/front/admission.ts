@@ -15,7 +15,7 @@ export interface AdmissionDependencies {
   authenticate: CheckKey;
   /** The source of a request, as limits count it. */
   sourceOf(exchange: Exchange): string;
-  /** Admits requests that present no key. */
+  /** Admits requests that present no key but perhaps a session. */
   admitSession: AdmitSession;
   rateWindow: RateWindow;
   /** Unix milliseconds. */
@@ -24,13 +24,14 @@ export interface AdmissionDependencies {
 }
 
 /**
- * HTTP-2, for a route that needs a scope. The order of checks is: credentials, workspace and scope, rate limit, query,
- * body. A cached key goes through without a promise. If a request presents a key and a session, the key counts.
+ * HTTP-2: admission to a route that needs a scope. The checks are, in this order: credentials, workspace and scope,
+ * rate limit, query, body. A cached key needs no promise. If a request presents both a key and a session, only the key
+ * counts.
  */
 export function createAdmission(dependencies: AdmissionDependencies) {
   const { authenticate, sourceOf, admitSession, rateWindow, now, onRateLimited } = dependencies;
 
-  /** The checks before the rate limit. */
+  /** The checks between the credentials and the rate limit. */
   const check = (route: ScopedRoute, exchange: Exchange, result: Authentication): ApiError | null => {
     if (typeof result === "string") return keyRefusal(result);
     exchange.caller = result;
@@ -74,7 +75,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     await route.handle(exchange, grant, params, body.text);
   };
 
-  /** Checks a request and calls its route's handler. */
+  /** Checks a request and then calls the handler of its route. */
   return function admit(
     route: ScopedRoute,
     exchange: Exchange,
@@ -107,7 +108,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
 
 export type Admit = ReturnType<typeof createAdmission>;
 
-/** An admitted request whose body is still to come. */
+/** An admitted request whose body has not arrived yet. */
 class Admitted implements BodyReceiver {
   constructor(
     private readonly route: ScopedRoute,

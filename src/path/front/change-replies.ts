@@ -13,7 +13,7 @@ export interface KeyedChange {
   userId: string;
   /** Method, path and query. */
   operation: string;
-  /** The `Idempotency-Key`. It also seals the reply, so nobody should be able to guess it. */
+  /** The `Idempotency-Key`. It also encrypts the reply, so it should be impossible to guess. */
   key: string;
   body: string;
 }
@@ -24,18 +24,18 @@ export interface ChangeReply {
   headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** A claimed change. One of the two functions must be called, once. */
+/** A claimed change. Call exactly one of the two functions, one time. */
 export interface ClaimedChange {
-  /** The change was made, and a repetition gets this reply. Never rejects. */
+  /** Call this if the change was made. Repetitions then get this reply. Never rejects. */
   answered(reply: ChangeReply): Promise<void>;
-  /** Nothing was changed, and a repetition is tried again. Never rejects. */
+  /** Call this if nothing was changed. A repetition then runs again. Never rejects. */
   refused(): Promise<void>;
 }
 
 export type Claim =
   | { kind: "ours"; change: ClaimedChange }
   | { kind: "answered"; reply: ChangeReply; bodyDiffers: boolean }
-  /** The first request is under way, or its process died. Nobody knows whether the change was made. */
+  /** The first request is still running, or its process died. Nobody knows whether the change was made. */
   | { kind: "unanswered" }
   | { kind: "unavailable" };
 
@@ -46,14 +46,14 @@ export interface ChangeRepliesOptions {
   now(): number;
 }
 
-/** A repetition waits this long for the first answer. A change takes less time (DUR-5). */
+/** How long a repetition waits for the first answer. A change takes less time (DUR-5). */
 const WAIT_MS_MAX = 3000;
-/** A waiting repetition looks so often. */
+/** How often a waiting repetition looks for the answer. */
 const LOOK_INTERVAL_MS = 100;
 
 /**
  * IDEM-10: the claims and replies of changes with a key. A claim is stored before its change begins, so the change is
- * made at most once, even if a process dies. A claim that gets no reply holds for its hour.
+ * made at most once, even if a process dies. A claim without a reply stays for its hour.
  *
  * | State \ event | request with the key | change made | change refused | an hour passes |
  * |---|---|---|---|---|

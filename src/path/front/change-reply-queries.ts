@@ -8,10 +8,10 @@ export interface ReplyName {
   requestHash: Buffer;
 }
 
-/** The most expired replies that one claim deletes, so that no claim waits for thousands of them. */
+/** The most expired replies that one claim deletes, because a claim must not wait for the deletion of thousands. */
 const EXPIRED_AT_ONCE = 100;
 
-/** True if nobody has claimed this name since `expiredAt`. Older claims are deleted. */
+/** Claims a name. True if nobody else has claimed it since `expiredAt`. Older claims are deleted. */
 export async function claimReply(
   db: Queryable,
   { workspaceId, requestHash }: ReplyName,
@@ -35,7 +35,7 @@ export async function claimReply(
   return rowCount === 1;
 }
 
-/** Null if nobody has claimed this name. */
+/** Finds the claim of a name. Null if nobody has claimed it. */
 export async function findReply(
   db: Queryable,
   { workspaceId, requestHash }: ReplyName,
@@ -47,13 +47,13 @@ export async function findReply(
   return rows[0] === undefined ? null : { bodyHash: rows[0].body_hash, reply: rows[0].reply };
 }
 
-/** The limits of a workspace's stored replies: their number, and their bytes together. */
+/** The most replies that a workspace stores, and their most bytes in total. */
 const REPLIES_MAX = 1000;
 const REPLY_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Stores the reply. It is kept for an hour from the answer on. The workspace's oldest replies make room for it, so a
- * workspace that repeats a change for an hour does not fill everybody's disk.
+ * Stores the reply for an hour from the answer on. If the workspace has too many replies, its oldest are deleted. So a
+ * workspace that repeats changes for an hour cannot fill the disk that all share.
  */
 export async function storeReply(
   db: Queryable,

@@ -13,17 +13,17 @@ import type { ScopedRoute } from "./route.js";
 
 export interface DecisionRouteDependencies {
   submit(job: DecisionJob): "accepted" | "full";
-  /** DUR-6: past JOURNAL_MAX_BYTES a new decision is 503, so none is lost in silence. */
+  /** DUR-6: true if the journal exceeds JOURNAL_MAX_BYTES. New decisions then get 503, so that none is lost. */
   journalIsFull(): boolean;
   /**
-   * Looks for a merchant in PostgreSQL, because this node may lack it. Resolves to false if PostgreSQL does not answer.
-   * Null if this node has every merchant.
+   * Looks for a merchant in PostgreSQL, because this node may lack its copy. Resolves to false if PostgreSQL does not
+   * answer. Null if this node has copies of all merchants.
    */
   lookUpMerchant(workspaceId: string, merchantId: string): Promise<boolean> | null;
   metrics: Metrics;
   /**
-   * Is called for each decision before its answer is sent. Null if nothing is traced. `body` is null for a replay,
-   * because the answer does not depend on that body.
+   * Called for each decision before its answer is sent. Null if nothing is traced. `body` is null for a replay, because
+   * the answer then comes from another request's body.
    */
   trace: ((exchange: Exchange, workspaceId: string, body: string | null, reply: string) => void) | null;
 }
@@ -42,7 +42,7 @@ export function decisionRoute({
   metrics,
   trace,
 }: DecisionRouteDependencies): ScopedRoute {
-  /** Another node holds the key. Submits again until a reply or the end of the claim. The pool limits the wait. */
+  /** For a key that another node has claimed: submits the job again later. The pool bounds the total wait. */
   const retryWhileHeld = (exchange: Exchange, job: DecisionJob): void => {
     setTimeout(() => {
       if (exchange.done || submit(job) === "accepted") return;
@@ -55,7 +55,7 @@ export function decisionRoute({
     exchange.fail({ kind: "unavailable", message: OVERLOADED });
   };
 
-  /** Submits the request again once PostgreSQL has said whether the merchant exists. */
+  /** Submits the job again when PostgreSQL has answered whether the merchant exists. */
   const retryAfterLookup = async (
     lookup: Promise<boolean>,
     exchange: Exchange,
@@ -143,26 +143,26 @@ export function decisionRoute({
 
 const NO_HEADERS: ExtraHeaders = [];
 
-/** The worker has already written the answer. The issues are read back for the log of requests (RLOG-3). */
+/** Sends the answer that the worker has written. RLOG-3: the request log needs its issues, so they are parsed again. */
 function sendIssues(exchange: Exchange, body: AnswerBody): void {
   const { issues } = JSON.parse(bodyText(body)) as { issues: ValidationIssue[] };
   exchange.refusal = { kind: "invalid", issues };
   exchange.send(400, body);
 }
 
-/** RTRY-16: the moment from which the scheme allows another attempt. */
+/** RTRY-16: the header with the time from which the scheme allows another attempt. */
 function retryHeaders(notBeforeMs: number | null): ExtraHeaders {
   if (notBeforeMs === null) return NO_HEADERS;
   return [["payinference-retry-not-before", new Date(notBeforeMs).toISOString()]];
 }
 
-/** IDEM-3, IDEM-5: the headers of a stored response, its own among them. */
+/** IDEM-3, IDEM-5: the headers of a stored response, including its own retry header. */
 function replayHeaders({ bodyDiffers, retryNotBeforeMs }: Replayed): ExtraHeaders {
   const marks = bodyDiffers ? REPLAYED_FOR_ANOTHER_BODY : REPLAYED;
   return retryNotBeforeMs === null ? marks : [...marks, ...retryHeaders(retryNotBeforeMs)];
 }
 
-/** The merchant of a body that a worker has validated. */
+/** The merchant of a body, which a worker must have validated. */
 function merchantOf(body: string): string {
   return (JSON.parse(body) as DecisionRequest).merchant_id;
 }

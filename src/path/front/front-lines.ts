@@ -6,29 +6,29 @@ import { createSlices, createTurns, type Line, type Work } from "../../platform/
 import { isScopedRoute, type PublicRoute, type Route, type ScopedRoute } from "./route.js";
 
 const FULL: ApiError = { kind: "unavailable", message: "Too many requests of this kind are waiting" };
-/** The owner of all requests without a key. */
+/** The owner under which all requests without a key wait. */
 const NOBODY = "";
 
 /**
- * Puts expensive work of the front thread into lines. One turn of the event loop handles all requests that have
+ * Puts expensive work of the front thread into queues. One turn of the event loop handles all requests that have
  * arrived. If each costs milliseconds, every decision waits for all of them:
  * - 3.6 s for a hundred policies of hundreds of kilobytes, at 20 to 100 ms each;
  * - 6 s to simulate 400 drafts of 8 KB;
- * - 1.5 s to hand 4000 peers a document of 275 KB.
+ * - 1.5 s to send 4000 peers a document of 275 KB.
  *
- * So large bodies of all routes, and work on a stored policy, take turns. All other work dearer than a decision gets
- * slices of time. A turn also covers the wait for PostgreSQL. When it did not, four clients that published in a loop
- * raised the p95 of decisions beside them to 46 to 65 ms, and four that read such policies to 38 to 53 ms. Now it is 14
- * to 23 ms and 11 to 14 ms.
+ * So large bodies of all routes, and work on a stored policy, run one at a time in turns. Other work that costs more
+ * than a decision gets slices of time. A turn also covers the wait for PostgreSQL. Before it did, four clients that
+ * published in a loop raised the p95 of decisions to 46 to 65 ms, and four that read such policies to 38 to 53 ms. Now
+ * the p95 is 14 to 23 ms and 11 to 14 ms.
  */
 export function withFrontLines(routes: readonly Route[]): Route[] {
-  // A waiting request without a large body holds little memory, and there may be many of them.
+  // Requests with small bodies hold little memory, so many of them may wait, in the other queues.
   const large = createTurns(TUNING.largeBodiesWaitingMax);
   const lines = {
     turns: createTurns(TUNING.turnsWaitingMax),
     slices: createSlices(TUNING.slicesWaitingMax),
   };
-  // Requests without a key have their own line, so they keep no request with a key waiting.
+  // Requests without a key have a queue of their own, so that they never delay a request with a key.
   const publicSlices = createSlices(TUNING.slicesWaitingMax);
 
   return routes.map((route): Route => {
@@ -58,7 +58,7 @@ function publicInLine(route: PublicRoute, line: Line): PublicRoute {
   };
 }
 
-/** Skips the work if the peer went away while it waited. */
+/** Skips the work if the peer has gone away while it waited. */
 function unlessDone(exchange: Exchange, work: Work): Work {
   return () => (exchange.done ? undefined : work());
 }

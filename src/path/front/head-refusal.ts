@@ -5,8 +5,8 @@ import { unknownParameters } from "./known-query.js";
 import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
 
 /**
- * HTTP-5, HTTP-6: refuses a request for its query or headers. It runs after the checks of credentials and before the
- * body is read. The body of a GET is never read.
+ * HTTP-5, HTTP-6: refuses a request because of its query or headers. Call it after the checks of credentials and before
+ * the body is read. The body of a GET is never read, so its form is not checked.
  */
 export function refusalOfHead(
   route: AttemptRoute | ScopedRoute | SessionRoute,

@@ -6,8 +6,8 @@ import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./idem
 import type { PathParameters, ScopedRoute, SessionRoute } from "./route.js";
 
 /**
- * IDEM-10: a change that a dashboard session requests with an `Idempotency-Key` is made once. Returns true if the route
- * must make the change. If it returns false, it has answered the exchange.
+ * IDEM-10: ensures that a change which a dashboard session requests with an `Idempotency-Key` is made only once.
+ * Returns true if the route must make the change. If it returns false, it has answered the exchange.
  */
 export function createKeyedChanges(claim: ClaimChange) {
   return async function mayBegin(
@@ -43,7 +43,7 @@ export function createKeyedChanges(claim: ClaimChange) {
         exchange.beforeAnswer(async (status, answer, headers) => {
           if (status < 300) await claimed.change.answered({ status, body: textOf(answer), headers });
           else if (status < 500) await claimed.change.refused();
-          // After a 5xx nobody knows whether the change was made, so the claim remains.
+          // After a 5xx nobody knows whether the change was made, so the claim stays.
         });
         return true;
     }

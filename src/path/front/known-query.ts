@@ -6,10 +6,10 @@ import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import type { Route } from "./route.js";
 
-/** AUTH-15: the parameter in which a session names the mode that it reads. */
+/** AUTH-15: the parameter with which a session names the mode that it reads. */
 const MODE = "mode";
 
-/** True if a session may use the route and so name its mode. A key may name a mode too, but its own mode applies. */
+/** True if sessions may use the route, because they may name a mode. A key may name a mode too, but its own applies. */
 function takesMode({ access }: Route): boolean {
   if (typeof access !== "object" || !("scope" in access)) return false;
   return ROLES.some((role) => roleHasScope(role, access.scope));
@@ -22,11 +22,11 @@ function queryNamesOf(route: Route): readonly string[] {
 }
 
 /**
- * ERR-16: every endpoint refuses an unknown parameter as `query.<name>`. Its name is redacted like the name of a body's
- * field. It is checked where the body is (HTTP-5). Null if all parameters are known.
+ * ERR-16: every endpoint refuses an unknown parameter as `query.<name>`. The name is redacted like the name of a body's
+ * field. Call it where the body is checked (HTTP-5). Null if all parameters are known.
  */
 export function unknownParameters(route: Route, { head }: Exchange): ApiError | null {
-  // Nearly every request has no query and needs no more work.
+  // A shortcut, because nearly all requests have no query.
   if (head.query === "") return null;
   const known = queryNamesOf(route);
   const names = new Set(new URLSearchParams(head.query).keys());

@@ -4,17 +4,18 @@ import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 
 /**
- * Values of the path's `:parameters`, in order and still percent-encoded. For a path that ends in `*`, the whole path.
+ * The values of the path's `:parameters`, in order and still percent-encoded. For a path that ends in `*`, one value:
+ * the whole path.
  */
 export type PathParameters = readonly string[];
 
 /**
- * The answer to a dashboard session's second request with the same `Idempotency-Key`. `replay`: the first answer.
- * `again`: the route runs again, because it changes nothing or makes the same change.
+ * The answer if a dashboard session repeats a request with the same `Idempotency-Key`. `replay`: the first answer.
+ * `again`: the route runs again, because it changes nothing or repeats the same change.
  */
 export type OnRepeat = "replay" | "again";
 
-/** Only a POST must name it. The other methods are idempotent unless their route says otherwise. */
+/** Only a POST must set `onRepeat`. Routes with other methods are idempotent unless they set it. */
 type Method =
   | { method: "POST"; onRepeat: OnRepeat }
   | { method: "GET" | "PUT" | "PATCH" | "DELETE"; onRepeat?: OnRepeat };
@@ -23,7 +24,7 @@ interface RouteBase {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** A uWebSockets.js pattern. It is also the `route` label of the metrics. */
   path: string;
-  /** The query parameters that it reads. If a scope lets sessions in, `mode` is one more. All others are refused. */
+  /** The query parameters that the route reads. All others are refused, except `mode` if a scope admits sessions. */
   query?: readonly string[];
 }
 
@@ -33,22 +34,26 @@ export interface PublicRoute extends RouteBase {
   /** How its work shares the front thread with decisions (`front-lines.ts`). */
   line?: "slices";
   /**
-   * By default the server refuses unknown query parameters before it calls the handler. `handler`: the handler does so,
-   * after its own checks of credentials. `nobody`: for a page, its files and the text for Prometheus.
+   * By default the server refuses unknown query parameters before it calls the handler. `handler`: the handler refuses
+   * them, after its own check of credentials. `nobody`: they are ignored, for a page, its files and the text for
+   * Prometheus.
    */
   refusesUnknownQuery?: "handler" | "nobody";
   handle(exchange: Exchange, params: PathParameters): void | Promise<void>;
 }
 
 /**
- * A route that is open to anyone. Each source address may use it a limited number of times a minute, because passwords
- * and invitations can be tried there.
+ * A route that is open to anyone, but limited for each source address, because passwords and invitations can be tried
+ * there.
  */
 export interface AttemptRoute extends RouteBase {
   access: "attempt";
-  /** Bytes of the JSON body that it takes, or null for none. */
+  /** The most bytes of the JSON body. Null if the route takes no body. */
   bodyBytesMax: number | null;
-  /** `nobody` is for a redirect through the browser, to which the sender may add parameters (RFC 6749 §4.1.2). */
+  /**
+   * `nobody` is for a redirect through the browser, to which the identity provider may add parameters (RFC 6749
+   * §4.1.2).
+   */
   refusesUnknownQuery?: "nobody";
   /** `source` is the request's source, as limits count it. */
   handle(exchange: Exchange, body: string, source: string): void | Promise<void>;
@@ -57,21 +62,24 @@ export interface AttemptRoute extends RouteBase {
 /** A route for an API key with a scope, or for a dashboard session whose role has that scope (AUTH-13). */
 interface ScopedParts extends RouteBase {
   access: { scope: Scope };
-  /** Bytes of the JSON body that it takes, or null for none. */
+  /** The most bytes of the JSON body. Null if the route takes no body. */
   bodyBytesMax: number | null;
-  /** How its work shares the front thread with decisions (`front-lines.ts`). Large bodies take turns in any case. */
+  /**
+   * How the route's work shares the front thread with decisions (`front-lines.ts`). Large bodies take turns in any
+   * case.
+   */
   line?: "turns" | "slices";
   /** `body` is the decoded text, or `""` without a body. */
   handle(exchange: Exchange, grant: Grant, params: PathParameters, body: string): void | Promise<void>;
 }
 export type ScopedRoute = ScopedParts & Method;
 
-/** A route for dashboard sessions of certain roles, or for the platform's administrator in any role. */
+/** A route for dashboard sessions of the given roles, or for the platform's administrator whatever the role. */
 interface SessionParts extends RouteBase {
   access: { roles: readonly Role[] } | { platformAdmin: true };
-  /** AUTH-36: the route is also open to a person who must first enrol one-time codes. */
+  /** AUTH-36: true if the route is also open to a person who must first enrol one-time codes. */
   opensBeforeCodes?: true;
-  /** Bytes of the JSON body that it takes, or null for none. */
+  /** The most bytes of the JSON body. Null if the route takes no body. */
   bodyBytesMax: number | null;
   handle(
     exchange: Exchange,

@@ -23,7 +23,7 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface HttpServerOptions {
   host: string;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   port: number;
   routes: readonly Route[];
   admit: Admit;
@@ -35,7 +35,7 @@ export interface HttpServerOptions {
   observerOf(route: string, method: Route["method"] | null): ExchangeObserver;
   /** Makes an id for a request without one. */
   nextRequestId(): UnwrittenId;
-  /** A handler threw or rejected, which is a bug. The answer is 500. */
+  /** Called if a handler throws or rejects, which is a bug. The server answers 500. */
   onHandlerError(error: unknown, exchange: Exchange): void;
 }
 
@@ -43,13 +43,13 @@ export interface HttpServer {
   port: number;
   routes: readonly Route[];
   /**
-   * Stops accepting, answers requests in flight, and asks keep-alive peers to leave. It closes once nothing has been in
-   * flight for a moment, or `deadlineMs` from now.
+   * Stops accepting connections, answers running requests, and asks keep-alive peers to leave. It closes when no
+   * request has been running for a moment, or `deadlineMs` from now.
    */
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** The port cannot be had. The message is one line for the operator. */
+/** The server cannot listen on the port. The message is one line for the operator. */
 export class ListenError extends Error {}
 
 type Serve = (exchange: Exchange, req: HttpRequest) => void | Promise<void>;
@@ -57,11 +57,13 @@ type Serve = (exchange: Exchange, req: HttpRequest) => void | Promise<void>;
 const UNMATCHED = "unmatched";
 const NO_PARAMETERS: PathParameters = [];
 const APP_METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
-/** Requests that are in socket buffers when the listener closes still get their answer in this time. */
+/**
+ * How long no request must run before the server closes. In this time, requests in socket buffers still get an answer.
+ */
 const QUIET_BEFORE_CLOSE_MS = 150;
 
 /**
- * Binds the routes to a uWebSockets.js app. None of its callbacks throws, because an exception would end the process.
+ * Binds the routes to a uWebSockets.js app. Its callbacks must not throw, because an exception would end the process.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   removeBanner();
@@ -79,7 +81,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   let bodiless = 0;
   const isLastBodiless = (): boolean => stopping || ++bodiless % TUNING.bodilessAnswersMax === 0;
 
-  /** Makes the function that opens a route's exchanges. Each route has one. */
+  /** Makes the function that opens the exchanges of one route. */
   const opener = (route: string, method: Route["method"] | null) => {
     const { onHandlerError } = options;
     const observe = options.observerOf(route, method);
@@ -177,7 +179,7 @@ function readParameters(req: HttpRequest, count: number): string[] {
   return Array.from({ length: count }, (_, index) => req.getParameter(index) ?? "");
 }
 
-/** The methods of each path. A GET answers HEAD too. */
+/** The methods that are allowed on each path. A GET route answers HEAD too. */
 function allowedMethods(routes: readonly Route[]): Map<string, string> {
   const methods = new Map<string, string>();
   for (const { path, method } of routes) {

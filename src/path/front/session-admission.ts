@@ -27,14 +27,14 @@ export interface SessionAdmissionDependencies {
 }
 
 /**
- * HTTP-2, for a dashboard session. It admits a session on a route for certain roles, and on a route for a scope if the
- * request presents no key.
+ * HTTP-2: admission of a dashboard session. It handles routes for certain roles. It also handles routes for a scope, if
+ * the request presents no key.
  */
 export function createSessionAdmission(dependencies: SessionAdmissionDependencies) {
   const { authenticateKey, authenticateSession, sourceOf, rateWindow, mayBeginChange, now, onRateLimited } =
     dependencies;
 
-  /** The answer to an API key on a route that needs a session. A wrong key gets its own refusal first. */
+  /** The refusal of an API key on a route that needs a session. An invalid key gets its own refusal. */
   const refuseKey = async (presented: string, exchange: Exchange): Promise<ApiError> => {
     const result = await authenticateKey(presented, now(), () => sourceOf(exchange));
     if (typeof result === "string") return keyRefusal(result);
@@ -91,7 +91,7 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
 
 export type AdmitSession = ReturnType<typeof createSessionAdmission>;
 
-/** AUTH-36: until a person has the codes that their workspace requires, they may only enrol. */
+/** AUTH-36: a person without the one-time codes that the workspace requires may only enrol. */
 function refuseUncoded(route: SessionRoute | ScopedRoute, { mustEnrolCodes }: Principal): ApiError | null {
   if (!mustEnrolCodes || (!isScopedRoute(route) && route.opensBeforeCodes === true)) return null;
   return { kind: "must_enrol_codes" };

@@ -16,8 +16,9 @@ export interface CookieSettings {
 }
 
 /**
- * AUTH-3: true if the node listens only on the loopback and trusts no proxy, the request names a loopback host, and
- * no proxy has forwarded it. Everything else counts as a deployment behind TLS.
+ * AUTH-3: true if the cookie may travel without TLS. The node must listen only on the loopback and trust no proxy. The
+ * request must name a loopback host, and no proxy may have forwarded it. Otherwise the deployment counts as one with
+ * TLS.
  */
 export function isPlainHttpDevelopment(
   { listenHost, trustProxyHops }: CookieSettings,
@@ -31,7 +32,7 @@ export function isPlainHttpDevelopment(
   );
 }
 
-/** The value of `set-cookie`. A token of null deletes the cookie. */
+/** The value of `set-cookie`. A null token deletes the cookie. */
 export function sessionCookie(token: string | null, isSecure: boolean): string {
   const lifeSeconds = token === null ? 0 : LIMITS.sessionAbsoluteMs / 1000;
   const attributes = `Path=/; Max-Age=${lifeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;

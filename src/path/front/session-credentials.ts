@@ -4,7 +4,7 @@ import { SESSION_COOKIE } from "./session-cookie.js";
 const COOKIE = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}=([^;\\s]*)`);
 const BEARER = /^bearer +(\S+)$/i;
 
-/** AUTH-2: a session comes as `authorization: Bearer` or as the cookie. */
+/** AUTH-2: reads a session's token from `authorization: Bearer`, or else from the cookie. */
 export function presentedSession(head: RequestHead): { token: string; isCookie: boolean } | null {
   const bearer = BEARER.exec(head.authorization ?? "")?.[1];
   if (bearer !== undefined) return { token: bearer, isCookie: false };
@@ -12,7 +12,7 @@ export function presentedSession(head: RequestHead): { token: string; isCookie: 
   return cookie === undefined ? null : { token: cookie, isCookie: true };
 }
 
-/** True if the browser says that the request comes from our own origin. A cookie alone proves nothing. */
+/** True if the browser states that the request comes from this service's origin. A cookie alone does not prove that. */
 export function isSameOrigin({
   secFetchSite,
   origin,
@@ -20,14 +20,14 @@ export function isSameOrigin({
 }: Pick<RequestHead, "secFetchSite" | "origin" | "host">): boolean {
   if (secFetchSite !== undefined) return secFetchSite === "same-origin";
   if (origin === undefined || host === undefined) return false;
-  // An origin is a scheme, a host and a port, and nothing else.
+  // An origin consists of scheme, host and port only.
   const scheme = /^(https?:)\/\/[^/?#@\\\s,]+$/i.exec(origin)?.[1];
   if (scheme === undefined) return false;
   const own = originOf(`${scheme}//${host}`);
   return own !== null && own === originOf(origin);
 }
 
-/** RFC 6454 §4: an origin has host and scheme in lower case, and no default port. */
+/** RFC 6454 §4: in an origin, scheme and host are in lower case, and a default port is left out. */
 function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }

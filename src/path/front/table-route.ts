@@ -8,11 +8,14 @@ interface PublicTable {
   /** The pattern of the rows' ids, which are the cursors. */
   idPattern: string;
   pageSize: IntegerParameter;
-  /** Resolves to the answer's body. Such tables are rarely requested, so they are loaded here and not at start. */
+  /**
+   * Resolves to the answer's body. Load the table inside it and not at the start, because such tables are rarely
+   * requested.
+   */
   load(page: TablePage): Promise<object>;
 }
 
-/** A route for a table that is part of the service. It is public, because it contains nothing about a tenant. */
+/** A route for a table that the code contains. It is public, because the table has nothing about a tenant. */
 export function publicTableRoute({ path, idPattern, pageSize, load }: PublicTable): PublicRoute {
   const id = new RegExp(idPattern);
   return {

@@ -4,12 +4,12 @@ import { collectBody } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
 
-/** Resolves to the body's text, or to its fault (HTTP-6: 413, 400). For a route without a body the text is `""`. */
+/** Resolves to the body's text, or to its error (HTTP-6: 413, 400). The text is `""` for a route without a body. */
 export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
 
 /**
- * Begins to read the body. The body arrives while credentials are looked up, and its bytes must be taken at once. The
- * returned function resolves to the text or the fault. Callers use it after the checks that precede the body.
+ * Begins to read the body, because its bytes must be taken while credentials are looked up. Call the returned function
+ * after the checks that precede the body. It resolves to the text or the error.
  */
 export function beginWholeBody(
   exchange: Exchange,
@@ -31,8 +31,8 @@ export function beginWholeBody(
 }
 
 /**
- * A route without a body waits for this before it acts. A request that changes something may still be refused for a bad
- * end. Null if there is nothing to wait for.
+ * A route without a body awaits this before it changes anything, because the end of the request may be invalid. Null if
+ * there is nothing to wait for.
  */
 export function beforeActing(
   exchange: Exchange,

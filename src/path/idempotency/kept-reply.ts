@@ -1,15 +1,15 @@
-/** A first response: its body, and the time in its retry header. */
+/** A first response: its body, and the time of its retry header. */
 export interface KeptReply {
-  /** JSON. */
+  /** JSON text. */
   body: string;
   /** RTRY-16: Unix milliseconds for the header `payinference-retry-not-before`. Null without it. */
   retryNotBeforeMs: number | null;
 }
 
-/** The service's JSON contains no line feed, so a line feed separates the body from the rest. */
+/** Separates body and time. The service's JSON contains no line feed. */
 const PARTING = "\n";
 
-/** Writes a first response in the form that is stored under its key. */
+/** Writes a first response in its stored form. */
 export function writeKeptReply({ body, retryNotBeforeMs }: KeptReply): string {
   return retryNotBeforeMs === null ? body : `${body}${PARTING}${retryNotBeforeMs}`;
 }

@@ -8,15 +8,15 @@ interface Owed {
 }
 
 export interface OwedReplies {
-  /** Adds replies that were given while the cache was down. Beyond the limit the oldest are dropped. */
+  /** Adds replies that were given while the cache was down. Above the limit, the oldest are dropped. */
   owe(replies: readonly StoringReply[]): void;
-  /** Sends the replies of one round trip to the cache, once it is up again. */
+  /** Sends one round trip of replies to the cache, if the cache is up again. */
   pay(): Promise<void>;
 }
 
 /**
- * Keeps this node's replies to idempotency keys while the cache is down, and sends them to the cache once it is up. If
- * another node has stored a reply for the same key, that reply stays. Delivery is best effort.
+ * Keeps this node's replies to idempotency keys while the cache is down, and sends them when the cache is up again. If
+ * another node has stored a reply for a key, that reply stays. Replies can be lost on the way: this is best effort.
  */
 export function createOwedReplies(shared: SharedReplies, now: () => number): OwedReplies {
   let owed: Owed[] = [];

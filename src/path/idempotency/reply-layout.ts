@@ -1,8 +1,8 @@
 /**
- * The bytes of stored replies.
+ * The layouts of stored replies.
  *
  * place: expiry ms (u48) · SHA-256 of the request (32) · batch number (u48) · start (u32) · end (u32)
- * batch: expiry ms (u48) · count (u32) · count × reply key (16) · the replies' UTF-8, one after the other
+ * batch: expiry ms (u48) · count (u32) · count × reply key (16) · the replies' UTF-8, without gaps
  */
 
 export const REPLY_KEY_BYTES = 16;
@@ -17,7 +17,7 @@ const END_AT = START_AT + COUNT_BYTES;
 const PLACE_BYTES = END_AT + COUNT_BYTES;
 const KEYS_AT = TIME_BYTES + COUNT_BYTES;
 
-/** The place of a reply, with the data that tells whether it answers a request. */
+/** Where a reply is stored, and the request hash and expiry that tell whether it answers a request. */
 export interface ReplyPlace {
   /** Unix milliseconds. */
   expiresAtMs: number;
@@ -48,7 +48,7 @@ export function readReplyPlace(bytes: Buffer): ReplyPlace {
   };
 }
 
-/** `ranges` has the start and end of each reply in `batch`. */
+/** Encodes a batch of replies. `ranges` has the start and end of each reply in `batch`. */
 export function encodeReplyBatch(
   expiresAtMs: number,
   keys: readonly Buffer[],

@@ -11,14 +11,14 @@ import {
   REPLY_KEY_BYTES,
 } from "./reply-layout.js";
 
-/** IDEM-2: the hash of the scope and the caller's key. */
+/** IDEM-2: the hash of workspace, mode, merchant and the client's idempotency key. */
 export function replyKey(
   workspaceId: string,
   mode: Mode,
   merchantId: string,
   idempotencyKey: string,
 ): string {
-  // merchant_id cannot contain a NUL and the key comes last, so different parts never give the same text.
+  // merchant_id cannot contain NUL and the key comes last. So different keys never give the same text.
   return hash("sha256", `${workspaceId}\0${mode}\0${merchantId}\0${idempotencyKey}`, "base64url");
 }
 
@@ -30,33 +30,33 @@ export interface StoredReply {
   expiresAtMs: number;
 }
 
-/** IDEM-5: the hash that `idempotency-body-mismatch` compares, over the exact bytes of the body. */
+/** IDEM-5: the hash of a body's exact bytes. `idempotency-body-mismatch` tells whether it differs. */
 export function bodyHashOf(requestBody: string): string {
   return hash("sha256", requestBody, "base64url");
 }
 
 /** A first response that is to be stored under its key. */
 export interface FirstReply {
-  /** See replyKey. */
+  /** The result of `replyKey`. */
   key: string;
-  /** See bodyHashOf. */
+  /** The result of `bodyHashOf`. */
   bodyHash: string;
   reply: string;
 }
 
 export interface ReplyStoreOptions {
   /**
-   * Reply key → the place of its reply. The entries are small, because each lies on a different page that a commit must
-   * rewrite.
+   * Maps a reply key to the place of its reply. The entries are small, because each is in another page, which a commit
+   * must rewrite.
    */
   places: Database<Buffer, Buffer>;
-  /** Batch number, ascending → its replies and their keys. A batch is written and deleted as a whole. */
+  /** Maps ascending batch numbers to replies and their keys. A batch is written and deleted as a whole. */
   batches: Database<Buffer, number>;
-  /** Returns true if replies take more room than allowed. The oldest are then deleted before their hour ends. */
+  /** True if replies take more room than allowed. Then `sweep` deletes the oldest before their hour ends. */
   isOverfull(): boolean;
 }
 
-/** Stores first responses for one hour. Every call must run inside the caller's write transaction. */
+/** Stores first responses for one hour. Call it only inside a write transaction. */
 export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOptions) {
   const lastBatch = (): number => {
     for (const number of batches.getKeys({ reverse: true, limit: 1 })) return number;
@@ -95,7 +95,10 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
       }
     },
 
-    /** Deletes expired replies, oldest first, until at least `limit` were checked. Returns the number checked. */
+    /**
+     * Deletes expired batches, the oldest first, until it has checked at least `limit` replies. Returns the number of
+     * checked replies.
+     */
     sweep(nowMs: number, limit: number): number {
       const isAnyAgeDue = isOverfull();
       let looked = 0;
@@ -104,7 +107,7 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
         if (looked >= limit || (expiresAtMs > nowMs && !isAnyAgeDue)) break;
         for (const key of keys) {
           const stored = places.getBinary(key);
-          // The key may have been used again since then. Only entries that point to this batch are removed.
+          // The key may have a newer reply by now. So only entries that point to this batch are removed.
           if (stored !== undefined && readReplyPlace(stored).batch === number) places.removeSync(key);
         }
         batches.removeSync(number);
@@ -117,7 +120,7 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
 
 export type ReplyStore = ReturnType<typeof createReplyStore>;
 
-/** The first half of the hash. The chance that two of a billion keys share these 128 bits is one in 10²⁰. */
+/** Half of the hash suffices: the chance that two of a billion keys share these 128 bits is one in 10²⁰. */
 function keyBytes(key: string): Buffer {
   return Buffer.from(key, "base64url").subarray(0, REPLY_KEY_BYTES);
 }

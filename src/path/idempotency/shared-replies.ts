@@ -1,14 +1,14 @@
 import { cacheScript, type CacheClient, type ScriptCall } from "../../platform/cache/cache-client.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
-/** The parts of a key's name in the cache. */
+/** The parts of a reply's name in the cache. */
 export interface SharedKey {
   workspaceId: string;
-  /** See replyKey in reply-store.ts. */
+  /** The result of replyKey in reply-store.ts. */
   replyKey: string;
 }
 
-/** A first response in the form that every node replays. */
+/** A first response as all nodes replay it. */
 export interface SharedReply {
   /** SHA-256 of the first request's body, base64url. */
   bodyHash: string;
@@ -16,30 +16,30 @@ export interface SharedReply {
 }
 
 /**
- * `ours`: this node decides, and then stores or releases the key. `held`: another node is deciding. A reply: the
- * request has been decided.
+ * `ours`: this node must decide, and then store a reply or release the key. `held`: another node is deciding. A
+ * SharedReply: the request has been decided.
  */
 export type Claim = "ours" | "held" | SharedReply;
 
 export interface StoringReply extends SharedKey, SharedReply {
-  /** The milliseconds left of its hour. */
+  /** The milliseconds that are left of the reply's hour. */
   leftMs: number;
 }
 
-/** Idempotency between nodes, for the keys of a whole batch at a time. Results are null while the cache is down. */
+/** Idempotency across nodes, for all keys of a batch at once. Results are null while the cache is down. */
 export interface SharedReplies {
   isUp(): boolean;
   claim(keys: readonly SharedKey[]): Promise<Claim[] | null>;
-  /** By position: null if the reply is now stored, or the earlier reply that remains. */
+  /** By position: null if the reply was stored, or else the earlier reply, which stays. */
   store(replies: readonly StoringReply[]): Promise<(SharedReply | null)[] | null>;
-  /** Releases keys that got no reply, so that other nodes need not wait for the claims to expire. */
+  /** Releases claimed keys that got no reply, so that other nodes need not wait until the claims expire. */
   release(keys: readonly SharedKey[]): Promise<void>;
 }
 
 /*
- * A key holds `c:<node>` while that node decides, for `idempotencyClaimMs`. Then it holds `r:<body hash>:<reply>` for
- * the rest of the hour. A claim belongs to the node, not to a request. Among requests of one node, the node's journal
- * picks the winner.
+ * A key has the value `c:<node>` while that node decides, at most for `idempotencyClaimMs`. Afterwards it has `r:<body
+ * hash>:<reply>` for the rest of the hour. A claim belongs to a node, not to a request. Among requests of one node, the
+ * node's journal decides which is first.
  */
 const CLAIM = cacheScript(`
 local held = redis.call('GET', KEYS[1])
@@ -48,7 +48,7 @@ if held == false or held == ARGV[1] then
   return ''
 end
 return held`);
-/** The first reply remains, even if the claim has passed to another node, so that all nodes give the same answer. */
+/** The first reply stays, even if another node has the claim by now, so that all nodes give the same answer. */
 const STORE = cacheScript(`
 local held = redis.call('GET', KEYS[1])
 if held ~= false and string.sub(held, 1, 2) == 'r:' then return held end
@@ -96,7 +96,7 @@ export function createSharedReplies(cache: CacheClient, nodeId: string): SharedR
   };
 }
 
-/** A cluster places the key by the workspace in braces. */
+/** The braces make a cluster place all keys of a workspace on one node. */
 function cacheKey({ workspaceId, replyKey }: SharedKey): string {
   return `pi:{${workspaceId}}:reply:${replyKey}`;
 }

@@ -3,7 +3,8 @@ import { ByteRange } from "../../platform/bytes/byte-range.js";
 import type { DecisionRecordView } from "./decision-record.js";
 
 /**
- * A decision that counts as an attempt for a key (path/attempts). The batch has it beside the decision's own record.
+ * A decision that counts as an attempt for a key (path/attempts). The batch has this record in addition to the
+ * decision's.
  */
 export interface AttemptRecord {
   /** The decision's index in its batch, from 0. */
@@ -11,18 +12,18 @@ export interface AttemptRecord {
   key: Buffer;
 }
 
-/** A record as the writer reads it: views into the batch's bytes, valid as long as these bytes. */
+/** A record as the writer reads it: views into the batch's bytes. Do not use them after the bytes are reused. */
 export interface AttemptRecordView {
   key: ByteRange;
   /** 16 bytes. */
   decisionId: ByteRange;
 }
 
-/* Layout: 0 decision u16, big-endian · 2 key */
+/* Layout: 0 decision's index u16, big-endian · 2 key */
 const KEY_AT = 2;
 export const ATTEMPT_RECORD_BYTES = KEY_AT + ATTEMPT_KEY_BYTES;
 
-/** Writes the record at `offset`; returns the offset after it. */
+/** Writes the record at `offset`. Returns the offset after it. */
 export function writeAttemptRecord(
   { decisionAt, key }: AttemptRecord,
   target: Buffer,
@@ -33,7 +34,9 @@ export function writeAttemptRecord(
   return offset + ATTEMPT_RECORD_BYTES;
 }
 
-/** The batch's decisions begin at `firstAt` in `decisions`. Null if the batch has no such decision. */
+/**
+ * Reads a record of a batch whose decisions begin at `firstAt` in `decisions`. Null if the batch has no such decision.
+ */
 export function readAttemptRecord(
   source: Buffer,
   offset: number,

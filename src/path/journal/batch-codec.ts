@@ -31,9 +31,9 @@ import { readOutcomeRecord, type OutcomeRecord } from "./outcome-record.js";
 import { readRetryRecord, type RetryRecord } from "./retry-record.js";
 
 /**
- * One journal entry holds one batch: version u8 · record count u16 · time of its first record, Unix milliseconds, u48 ·
- * then per record kind u8, length u32, payload. More kinds can be added. A drain stops at an entry of any other
- * version, and reports it.
+ * One journal entry is one batch: version u8 · record count u16 · time of its first record, Unix milliseconds, u48 ·
+ * then for each record: kind u8, length u32, payload. New kinds can be added. A drain stops at an entry of another
+ * version and reports it.
  */
 const FORMAT_VERSION = 2;
 const TIME_AT = 3;
@@ -47,19 +47,19 @@ const KIND_RETRY = 5;
 const KIND_ATTEMPT = 6;
 const BATCH_RECORDS_MAX = 0xffff;
 
-/** A journal entry this build cannot read; draining must stop rather than skip it. */
+/** A journal entry that this build cannot read. A drain must stop at the entry and must not skip it. */
 export class JournalFormatError extends Error {}
 
-/** The records of a batch's decisions, beside the decisions themselves. */
+/** The records that accompany a batch's decisions. */
 export interface RecordsBeside {
-  /** The health groups that the decisions were the first to see. */
+  /** The health groups that the decisions were the first to use. */
   healthGroups?: readonly HealthGroupRecord[];
   costs?: readonly CostRecord[];
   retries?: readonly RetryRecord[];
   attempts?: readonly AttemptRecord[];
 }
 
-/** Returns the bytes of one batch. The buffer belongs to the encoder and is valid until the next call. */
+/** Encodes one batch. The returned buffer belongs to the encoder, and is overwritten by its next call. */
 export interface BatchEncoder {
   encode(decisions: readonly DecisionRecord[], beside?: RecordsBeside): Buffer;
   encodeOutcomes(outcomes: readonly OutcomeRecord[]): Buffer;
@@ -138,17 +138,17 @@ export function batchRecordCount(batch: Buffer): number {
   return batch.readUInt16BE(1);
 }
 
-/** The time of the batch's first record, Unix milliseconds. A decision's time is in its id. */
+/** The time of the batch's first record in Unix milliseconds. A decision's time is that of its id. */
 export function batchTimeMs(batch: Buffer): number {
   return batch.readUIntBE(TIME_AT, 6);
 }
 
-/** The batch's age at `nowMs`, never negative, even if the clock was set back since. */
+/** The batch's age at `nowMs`. It is never negative, even if the clock was set back. */
 export function batchAgeMs(batch: Buffer, nowMs: number): number {
   return Math.max(0, nowMs - batchTimeMs(batch));
 }
 
-/** The records of a batch by kind, each list in the order of the journal. */
+/** The records of batches by kind, each list in the order of the journal. */
 export interface BatchRecords {
   decisions: DecisionRecordView[];
   outcomes: OutcomeRecord[];
@@ -162,7 +162,9 @@ export function noRecords(): BatchRecords {
   return { decisions: [], outcomes: [], healthGroups: [], costs: [], retries: [], attempts: [] };
 }
 
-/** Appends the batch's records to `into`. Throws JournalFormatError for a version or kind this build does not know. */
+/**
+ * Appends the batch's records to `into`. Throws JournalFormatError for a version or kind that this build does not know.
+ */
 export function decodeBatch(batch: Buffer, into: BatchRecords): void {
   if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);
   const count = batchRecordCount(batch);
@@ -188,7 +190,7 @@ export function decodeBatch(batch: Buffer, into: BatchRecords): void {
   }
 }
 
-/** An attempt never leads a batch, because it follows its decision. */
+/** `attempt` is missing, because an attempt follows its decision and so is never the first record of a batch. */
 export type RecordKind = "decision" | "outcome" | "health_group" | "cost" | "retry";
 
 const KIND_NAMES: Readonly<Record<number, RecordKind>> = {
@@ -208,8 +210,9 @@ export function batchKind(batch: Buffer): RecordKind {
 }
 
 /**
- * Splits a batch into copies that can be stored one by one. Health groups come first, because decisions name them. Then
- * comes each decision with the records beside it, then each outcome. There are at most as many parts as records.
+ * Splits a batch into parts that can be stored one by one. Each part is a copy. Health groups come first, because
+ * decisions name them. Then comes each decision with the records that accompany it, then each outcome. There are at
+ * most as many parts as records.
  */
 export function splitBatch(batch: Buffer): Buffer[] {
   if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);
@@ -233,7 +236,7 @@ export function splitBatch(batch: Buffer): Buffer[] {
     } else if (kind === KIND_COST || kind === KIND_ATTEMPT) {
       const decision = decisions[record.readUInt16BE(RECORD_HEADER_BYTES)];
       if (decision === undefined) throw new JournalFormatError("a record names no decision of its batch");
-      // The decision is now the only one of its batch.
+      // The decision is the only one of its part, so its index is 0.
       record.writeUInt16BE(0, RECORD_HEADER_BYTES);
       decision.push(record);
     } else if (kind === KIND_RETRY) {

@@ -2,13 +2,13 @@ import type { CostComparison } from "../../domain/pricing/cost-comparison.js";
 import type { ByteRange } from "../../platform/bytes/byte-range.js";
 import type { DecisionRecordView } from "./decision-record.js";
 
-/** The record of a priced decision for the analytics, beside its own record. Amounts are in minor units. */
+/** The costs of a priced decision, for analytics, in addition to the decision's record. Amounts are in minor units. */
 export interface CostRecord extends CostComparison {
-  /** The decision's index in its batch, from 0. The decision's own record has the other counted values. */
+  /** The decision's index in its batch, from 0. The decision's record has the other values that analytics count. */
   decisionAt: number;
 }
 
-/** A record as the writer reads it: views into the batch's bytes, valid as long as these bytes. */
+/** A record as the writer reads it: views into the batch's bytes. Do not use them after the bytes are reused. */
 export interface CostRecordView extends CostComparison {
   /** 16 bytes, big-endian. */
   workspaceId: ByteRange;
@@ -19,10 +19,10 @@ export interface CostRecordView extends CostComparison {
   currency: ByteRange;
 }
 
-/* Layout, integers big-endian: 0 decision u16 · 2 cost f64 · 10 dearest f64 · 18 first f64, -1 for none */
+/* Layout, integers big-endian: 0 decision's index u16 · 2 cost f64 · 10 dearest f64 · 18 first f64, -1 for null */
 export const COST_RECORD_BYTES = 26;
 
-/** Writes the record at `offset`; returns the offset after it. */
+/** Writes the record at `offset`. Returns the offset after it. */
 export function writeCostRecord(record: CostRecord, target: Buffer, offset: number): number {
   target.writeUInt16BE(record.decisionAt, offset);
   target.writeDoubleBE(record.costMinor, offset + 2);
@@ -31,7 +31,9 @@ export function writeCostRecord(record: CostRecord, target: Buffer, offset: numb
   return offset + COST_RECORD_BYTES;
 }
 
-/** The batch's decisions begin at `firstAt` in `decisions`. Null if the batch has no such decision. */
+/**
+ * Reads a record of a batch whose decisions begin at `firstAt` in `decisions`. Null if the batch has no such decision.
+ */
 export function readCostRecord(
   source: Buffer,
   offset: number,

@@ -15,7 +15,7 @@ import {
   type RiskBand,
 } from "../../domain/vocabulary/vocabulary.js";
 
-/** The record of a decision: the columns that the writer needs by name, and the whole decision as one JSON document. */
+/** The record of a decision: the columns that the writer needs by name, and the whole decision as a JSON document. */
 export interface DecisionRecord {
   workspaceId: string;
   decisionId: string;
@@ -38,11 +38,14 @@ export interface DecisionRecord {
   /** `""` if the decision has none. */
   primaryProvider: string;
   fallbackProvider: string;
-  /** The document of path/document/decision-document.ts, in parts that are written end to end. */
+  /** The document of path/document/decision-document.ts, in parts that are written without gaps. */
   doc: readonly string[];
 }
 
-/** A record as the writer reads it: each field is a view into the batch's bytes, valid as long as these bytes. */
+/**
+ * A record as the writer reads it: each field is a view into the batch's bytes. Do not use it after the bytes are
+ * reused.
+ */
 export interface DecisionRecordView {
   /** 16 bytes, big-endian. */
   workspaceId: ByteRange;
@@ -54,7 +57,7 @@ export interface DecisionRecordView {
   action: number;
   paymentMethod: number;
   country: ByteRange;
-  /** Null if the request names none. */
+  /** Null if the request names no card network. */
   cardNetwork: number | null;
   riskBand: number;
   riskScore: number;
@@ -76,17 +79,17 @@ export interface DecisionRecordView {
  *   53 then five strings (u16 length, UTF-8) · document (u32 length, UTF-8)
  */
 const FIXED_BYTES = 53;
-/** Five strings of at most 128 characters with their lengths, at 3 bytes a UTF-16 unit. */
+/** Five strings of at most 128 UTF-16 units, each unit with up to 3 bytes, and their lengths. */
 const STRINGS_BYTES_MAX = 5 * (2 + 128 * 3);
 
-/** An upper bound of the bytes `writeDecisionRecord` needs. */
+/** An upper bound of the bytes that `writeDecisionRecord` writes. */
 export function decisionRecordBytesMax(record: DecisionRecord): number {
   let units = 0;
   for (const part of record.doc) units += part.length;
   return FIXED_BYTES + STRINGS_BYTES_MAX + 4 + units * 3;
 }
 
-/** Writes the record at `offset`; returns the offset after it. */
+/** Writes the record at `offset`. Returns the offset after it. */
 export function writeDecisionRecord(record: DecisionRecord, target: Buffer, offset: number): number {
   writeIdBytes(record.workspaceId, target, offset);
   writeIdBytes(record.decisionId, target, offset + 16);
@@ -119,16 +122,14 @@ function writeString(text: string, target: Buffer, offset: number): number {
   return offset + 2 + bytes;
 }
 
-/**
- * Up to this length a loop over the characters is faster than the platform's encoder, which takes 60 ns for any text.
- */
+/** Up to this length, a loop over the characters is faster than the platform's encoder, which takes at least 60 ns. */
 const SHORT_CHARS_MAX = 32;
 const ASCII_MAX = 0x7f;
 
-/** Writes `text` and returns its number of bytes. */
+/** Writes `text` as UTF-8. Returns the number of bytes. */
 function writeUtf8(text: string, target: Buffer, offset: number): number {
-  // The length is read once. V8 sees so many kinds of strings here that reading it takes as long as writing two
-  // characters.
+  // The length is read only one time. V8 sees so many kinds of strings here that reading the length takes as long as
+  // writing two characters.
   const { length } = text;
   if (length > SHORT_CHARS_MAX) return target.write(text, offset, "utf8");
   for (let at = 0; at < length; at++) {

@@ -1,29 +1,29 @@
 import { ByteRange } from "../../platform/bytes/byte-range.js";
 
-/** A group of health snapshots that decisions of the same or a later batch saw. */
+/** A group of health snapshots that decisions of the same or later batches used. */
 export interface HealthGroupRecord {
   /** The first 16 bytes of the SHA-256 of `content`. */
   readonly hash: Buffer;
-  /** See path/document/decision-document.ts. */
+  /** The text of path/document/decision-document.ts. */
   readonly content: string;
 }
 
-/** A record as the writer reads it: views into the batch's bytes, valid as long as these bytes. */
+/** A record as the writer reads it: views into the batch's bytes. Do not use them after the bytes are reused. */
 export interface HealthGroupView {
   hash: ByteRange;
   /** UTF-8. */
   content: ByteRange;
 }
 
-/** The layout is: hash 16 · content to the end of the record. */
+/** Layout: hash 16 · content to the end of the record. */
 const HASH_BYTES = 16;
 
-/** An upper bound of the bytes `writeHealthGroup` needs. */
+/** An upper bound of the bytes that `writeHealthGroup` writes. */
 export function healthGroupBytesMax({ content }: HealthGroupRecord): number {
   return HASH_BYTES + 3 * content.length;
 }
 
-/** Writes the record at `offset`; returns the offset after it. */
+/** Writes the record at `offset`. Returns the offset after it. */
 export function writeHealthGroup(
   { hash, content }: HealthGroupRecord,
   target: Buffer,

@@ -8,31 +8,31 @@ import { createDiskRoomCheck } from "../../platform/node/disk-room.js";
 import { exactly } from "../../platform/lmdb/fast-value.js";
 
 /**
- * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal. A commit
- * is visible to a process that starts after kill -9 of this one, with or without fsync. An fsync protects against the
- * loss of power. The writer runs one each second, and JOURNAL_SYNC=always runs one on each commit.
+ * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal. After kill
+ * -9, the next process sees every commit, with or without fsync. An fsync only protects against loss of power. The
+ * writer runs an fsync each second. With JOURNAL_SYNC=always, each commit runs one.
  */
 export interface JournalOptions {
   dataDir: string;
   /**
-   * JOURNAL_MAX_BYTES: the bytes that undrained entries may take. Idempotent replies and attempts have limits of their
-   * own.
+   * JOURNAL_MAX_BYTES: the most bytes of entries that are not drained yet. Idempotent replies and attempts have limits
+   * of their own.
    */
   bytesMax: number;
-  /** JOURNAL_SYNC=always: a commit returns once it is on the disk. */
+  /** JOURNAL_SYNC=always: a commit returns only when it is on the disk. */
   syncEveryCommit: boolean;
 }
 
 export interface JournalStats {
   entries: number;
-  /** The bytes of the pages that hold undrained entries. */
+  /** The bytes of the pages with entries that are not drained yet. */
   bytes: number;
 }
 
 export interface JournalEntry {
   /** The sequence of the batch's last record. */
   sequence: number;
-  /** Valid until the next `readAfter` of the same journal object. */
+  /** The batch's bytes. The next `readAfter` of the same journal object overwrites them. */
   batch: Buffer;
 }
 
@@ -41,41 +41,42 @@ export interface Journal {
   attempts: AttemptStore;
   /**
    * Runs `write` under LMDB's write lock, which all threads and processes share. Everything is committed, or nothing.
-   * Throws DiskUnwritableError, as every writing call does, before the disk is full and if it is read-only.
+   * Like every writing call, it throws DiskUnwritableError when the disk is nearly full or read-only.
    */
   transaction<T>(write: () => T): T;
   /**
-   * Inside a transaction: appends a batch of `records` and returns the sequence of its last record. Records of all
-   * threads are numbered from 1, without a gap, in commit order: the difference of two sequences is a number of
-   * records.
+   * Inside a transaction: appends a batch of `records` and returns the sequence of its last record. The records of all
+   * threads are numbered from 1 in commit order, without a gap. The difference of two sequences is therefore a number
+   * of records.
    */
   append(batch: Buffer, records: number): number;
   /**
-   * Returns the entries after `sequence`, oldest first, up to `bytesMax` and `recordsMax`, but at least one if there is
-   * one.
+   * Returns the entries after `sequence`, the oldest first, up to `bytesMax` and `recordsMax`. If there are entries, it
+   * returns at least one, whatever its size.
    */
   readAfter(sequence: number, bytesMax: number, recordsMax?: number): JournalEntry[];
   /**
-   * Returns the first entry after `sequence`, with a copy of the batch's first bytes, which hold its count and its
+   * Returns the first entry after `sequence`. Its batch is a copy of only the first bytes, which contain count and
    * time.
    */
   oldestAfter(sequence: number): JournalEntry | null;
   /**
-   * Runs `look` on the newest committed state, and then releases that state. LMDB frees no page of a state that a
-   * thread still holds. A thread that sleeps in `Atomics.wait` would hold it during its sleep.
+   * Runs `look` on the newest committed state, and then releases that state. LMDB cannot reuse pages of a state that a
+   * thread still holds, and a thread that sleeps in `Atomics.wait` would hold it while it sleeps.
    */
   reading<T>(look: () => T): T;
   /**
-   * Inside `reading`: returns the whole first entry after `sequence`, valid until the next call of this journal object.
+   * Inside `reading`: returns the first entry after `sequence`, with its whole batch. Use it only until the next call
+   * of this journal object.
    */
   entryAfter(sequence: number): JournalEntry | null;
-  /** Restores batches that this disk has lost, and continues after `through`, the node's last record. */
+  /** Restores batches that this disk has lost. New sequences continue after `through`, the node's last record. */
   restore(entries: readonly JournalEntry[], through: number): void;
-  /** Drops the entries up to and including `sequence`, which PostgreSQL has stored. */
+  /** Deletes the entries up to and including `sequence`. Call it after PostgreSQL has stored them. */
   removeThrough(sequence: number): void;
   lastSequence(): number;
   stats(): JournalStats;
-  /** Resolves once everything committed so far is on the physical disk. */
+  /** Resolves when everything committed so far is on the physical disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -83,8 +84,8 @@ export interface Journal {
 const BATCH_HEAD_BYTES = 16;
 const LAST_SEQUENCE = "last_sequence";
 /**
- * Address space beyond these shares, for LMDB's own pages and for entries that arrive before a limit is noticed. Without
- * it a full environment could not even commit a removal.
+ * Address space beyond the limits, for LMDB's own pages and for entries that arrive before a limit is noticed. Without
+ * it, a full environment could not even commit a deletion.
  */
 const MAP_SLACK_BYTES = 2 ** 30;
 const MAP_BESIDE_BYTES = TUNING.idempotentReplyBytesMax + TUNING.retryAttemptsBytesMax + MAP_SLACK_BYTES;
@@ -92,8 +93,8 @@ const MAP_BESIDE_BYTES = TUNING.idempotentReplyBytesMax + TUNING.retryAttemptsBy
 const BINARY = { encoding: "binary", keyEncoding: "binary" } as const;
 const ARENA_BYTES_MIN = 256 * 1024;
 /**
- * A batch takes many pages, and LMDB's list of free pages costs by their number. A reply takes one page, which is
- * copied as a whole.
+ * Larger than LMDB's default: a batch takes many pages, and LMDB's list of free pages costs by their number. Not
+ * larger, because a reply takes one page, which is copied as a whole.
  */
 const PAGE_BYTES = 8192;
 
@@ -107,7 +108,7 @@ export function openJournal(options: JournalOptions): Journal {
     mapSize: options.bytesMax + MAP_BESIDE_BYTES,
     noSync: !options.syncEveryCommit,
     overlappingSync: false,
-    // Each thread has a reader slot, with many to spare. LMDB clears the stale slots of a killed process when it opens.
+    // More than enough, as each thread takes one reader slot. When LMDB opens, it clears the slots of killed processes.
     maxReaders: 512,
   });
   const batches: Database<Buffer, number> = env.openDB({ name: "batches", encoding: "binary" });
@@ -129,7 +130,7 @@ export function openJournal(options: JournalOptions): Journal {
     }
   };
   const assertRoom = createDiskRoomCheck(path);
-  /** Holds the batches that the last `readAfter` returned. */
+  /** The memory of the batches that the last `readAfter` returned. */
   let arena: Buffer = Buffer.alloc(0);
   const entryAfter = (sequence: number): JournalEntry | null => {
     for (const key of batches.getKeys({ start: sequence + 1, limit: 1 })) {
@@ -206,7 +207,9 @@ function openAttempts(env: RootDatabase): AttemptStore {
   });
 }
 
-/** Returns `arena`, or a larger copy of it. The entries then point into the copy. */
+/**
+ * Returns `arena` if it is large enough. Otherwise returns a larger copy, and makes the entries point into the copy.
+ */
 function withRoom(arena: Buffer, bytes: number, entries: readonly JournalEntry[]): Buffer {
   if (bytes <= arena.length) return arena;
   const larger = Buffer.allocUnsafeSlow(Math.max(ARENA_BYTES_MIN, 2 * bytes));
@@ -225,7 +228,7 @@ function syncNow(env: SyncableEnvironment): Promise<void> {
   });
 }
 
-/** lmdb-js has these members; its type declarations lack them. */
+/** Members of lmdb-js that its type declarations lack. */
 type SyncableEnvironment = RootDatabase & { sync(done: (error?: Error) => void): void };
 interface TreeStats {
   pageSize: number;

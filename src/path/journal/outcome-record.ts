@@ -1,8 +1,8 @@
 import type { OutcomeCaller, ReportedOutcome } from "../../domain/outcomes/reported-outcome.js";
 
 /**
- * A reported outcome in the journal. It is stored as JSON, because outcomes are few beside decisions and JSON needs no
- * fixed layout.
+ * A reported outcome in the journal. It is JSON, because there are few outcomes compared with decisions, and JSON needs
+ * no fixed layout.
  */
 export interface OutcomeRecord extends ReportedOutcome, OutcomeCaller {
   /** Unix milliseconds. */

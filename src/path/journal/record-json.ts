@@ -11,7 +11,7 @@ import { decodeBatch, noRecords } from "./batch-codec.js";
 import type { CostRecordView } from "./cost-record.js";
 import type { DecisionRecordView } from "./decision-record.js";
 
-/** Shows a journal entry of one record to a person as JSON. Null if this build cannot read the entry. */
+/** Converts a journal entry of one record to JSON that a person can read. Null if this build cannot read the entry. */
 export function journalEntryAsJson(entry: Buffer): Record<string, unknown> | null {
   const records = noRecords();
   try {
@@ -30,7 +30,7 @@ export function journalEntryAsJson(entry: Buffer): Record<string, unknown> | nul
           }),
     };
   } catch {
-    // The entry is another build's or no record at all; the caller then shows its bytes.
+    // The entry is from another build or is damaged. The caller then shows its bytes.
     return null;
   }
 }

@@ -2,8 +2,8 @@ import type { ProviderId } from "../../domain/vocabulary/decision-request.js";
 import type { Mode, Outcome } from "../../domain/vocabulary/vocabulary.js";
 
 /**
- * A decision that was requested after a failed attempt. It is stored as JSON, because such decisions are few and JSON
- * needs no fixed layout.
+ * A decision that followed a failed attempt. It is JSON, because there are few such decisions, and JSON needs no fixed
+ * layout.
  */
 export interface RetryRecord {
   workspaceId: string;
@@ -11,9 +11,12 @@ export interface RetryRecord {
   mode: Mode;
   failedProvider: ProviderId;
   failedOutcome: Outcome;
-  /** Why it failed, as the provider passed it on. Absent, like `attempt`, where attempts are not counted. */
+  /**
+   * The code with which the attempt failed, as the provider passed it on. `code` and `attempt` are absent if attempts
+   * are not counted.
+   */
   code?: string;
-  /** The number of attempts before, from 1 on. */
+  /** The number of attempts before the decision, at least 1. */
   attempt?: number;
 }
 

@@ -2,7 +2,7 @@ import type { LogCopyReport } from "./messages.js";
 
 class ClickHouseFailure extends Error {}
 
-/** Marks failures of ClickHouse, so that they differ from PostgreSQL's. */
+/** Marks the failures of `work` as ClickHouse's, to tell them from PostgreSQL's. */
 export async function inClickHouse(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -11,7 +11,7 @@ export async function inClickHouse(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Only the code is reported, because an error's message may contain rows. */
+/** Reports only the code, because an error's message may contain rows. */
 export function failureOf(error: unknown): LogCopyReport["failures"][number] {
   const isClickHouse = error instanceof ClickHouseFailure;
   const { code, type, name } = (isClickHouse ? error.cause : error) as {

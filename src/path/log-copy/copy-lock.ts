@@ -4,7 +4,7 @@ const LOCK = "hashtextextended('copy_to_clickhouse', 0)";
 
 /**
  * RET-25: runs work that reads rows from PostgreSQL and inserts them into ClickHouse. An erasure waits until such work
- * is done, so it cannot insert rows that the erasure has removed meanwhile.
+ * has ended. Otherwise the work could insert rows that the erasure has just removed.
  */
 export async function whileCopying<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
@@ -16,12 +16,12 @@ export async function whileCopying<Result>(pool: Pool, work: () => Promise<Resul
     isReusable = true;
     return result;
   } finally {
-    // Closing the connection also releases its lock.
+    // Closing the connection releases its lock too.
     client.release(!isReusable);
   }
 }
 
-/** Resolves once all copies that began before have ended. Later copies read PostgreSQL as it is now. */
+/** Resolves when all copies that began before the call have ended. Later copies read what PostgreSQL has now. */
 export async function untilCopiesEnd(client: ClientBase): Promise<void> {
   await client.query(`select pg_advisory_lock(${LOCK})`);
   await client.query(`select pg_advisory_unlock(${LOCK})`);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Pool } from "pg";
 import { to as copyTo, type CopyToStreamQuery } from "pg-copy-streams";
 
-/** Rows as lines, in the format that PostgreSQL's COPY writes and ClickHouse's TabSeparated reads. */
+/** Rows as lines, in a format that PostgreSQL's COPY writes and ClickHouse's TabSeparated reads. */
 export interface CopiedRows {
   rows: number;
   bytes: Buffer;
@@ -10,12 +10,12 @@ export interface CopiedRows {
 
 export const NO_ROWS: CopiedRows = { rows: 0, bytes: Buffer.alloc(0) };
 
-/** pg sets a callback that ends the query's timeout. The stream itself never calls it. */
+/** pg sets `callback` to end the query's timeout. The stream never calls it. */
 type TimedQuery = CopyToStreamQuery & { callback?: () => void };
 
 /**
- * Reads the lines of a query as PostgreSQL writes them, so that no cell becomes a value here. COPY takes no parameters:
- * `sql` must consist of constants, `uuid` and `uuids`.
+ * Reads the rows of a query as the lines that PostgreSQL writes, without parsing any cell. COPY takes no parameters, so
+ * build `sql` only from constants, `uuid` and `uuids`.
  */
 export async function copyOut(pool: Pool, sql: string): Promise<CopiedRows> {
   const client = await pool.connect();
@@ -36,7 +36,7 @@ export async function copyOut(pool: Pool, sql: string): Promise<CopiedRows> {
 
 const NEW_LINE = 0x0a;
 
-/** Within a cell, a line feed is escaped. */
+/** Counts the lines. Line feeds inside a cell are escaped, so they do not count. */
 function linesIn(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(NEW_LINE); at >= 0; at = bytes.indexOf(NEW_LINE, at + 1)) lines++;

@@ -23,13 +23,13 @@ import {
 } from "./stored-rows.js";
 import { LineRoom } from "./with-documents.js";
 
-/** The numbers of rows that a step copied. */
+/** How many rows of each kind a step has copied. */
 type Copied = Partial<Pick<LogCopyReport, "decisions" | "outcomes" | "reviews">>;
 
 export interface CopySteps {
-  /** Copies one range of a node's lane. Null if no batch waits, or if another node has the lane. */
+  /** Copies one range of the node `laneOf`'s lane. Null if no batch waits, or if another node has the lane. */
   copyRange(laneOf: string): Promise<Copied | null>;
-  /** CH-21: copies feedback outside of batches. Null if none waits, or if another node copies it. */
+  /** CH-21: copies feedback that came outside of batches. Null if none waits, or if another node is copying it. */
   copyFeedback(): Promise<Copied | null>;
 }
 
@@ -54,7 +54,7 @@ export function createCopySteps(pool: Pool, clickHouse: ClickHouse, nodeId: stri
   const sendFeedback = async (notes: FeedbackNotes): Promise<Copied> => {
     const outcomes = await readOutcomes(pool, notes);
     const reviews = await readReviews(pool, notes);
-    // After a failure the rows are sent again, with another token. The newer versions replace the older ones.
+    // After a failure the rows are sent again with another token. Their newer versions replace the earlier rows.
     const token = `${FEEDBACK_LANE} ${randomUUID()}`;
     await inClickHouse(async () => {
       if (outcomes.rows > 0) await clickHouse.insert("outcomes", OUTCOME_COLUMNS, outcomes.bytes, token);

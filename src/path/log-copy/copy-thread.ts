@@ -13,8 +13,8 @@ export interface LogCopyThreadOptions {
 const STOP_TIMEOUT_MS = 1000;
 
 /**
- * CH-7: the front thread's handle on the thread that copies the log. The thread starts at once. It waits for
- * PostgreSQL and ClickHouse itself.
+ * CH-7: the front thread's handle on the thread that copies the log. The thread starts at once, and waits for
+ * PostgreSQL and ClickHouse by itself.
  */
 export function superviseLogCopy({ file, workerData, metrics, log }: LogCopyThreadOptions) {
   const { logCopy } = metrics;
@@ -27,7 +27,7 @@ export function superviseLogCopy({ file, workerData, metrics, log }: LogCopyThre
     if (report.lagSeconds !== null) logCopy.lag(report.lagSeconds);
     for (const { where, reason } of report.failures) {
       logCopy.failed(where);
-      // The same failure is logged only once, because the thread retries all the time.
+      // A repeated failure is logged only once, because the thread retries all the time.
       if (failed !== `${where} ${reason}`) {
         log.warn({ where, reason }, "the log's copy in ClickHouse waits; trying again");
       }

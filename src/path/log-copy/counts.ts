@@ -8,7 +8,7 @@ import type { ClickHouse } from "../../platform/clickhouse/clickhouse.js";
 export interface Counts {
   decisions: number;
   outcomes: number;
-  /** The sum of the outcomes' times of report. A replaced outcome changes the sum but not the count. */
+  /** The sum of the outcomes' report times. If an outcome is replaced, only the sum changes. */
   outcomesSum: number;
   reviews: number;
 }
@@ -27,12 +27,12 @@ export interface Range {
 }
 
 const NONE: Counts = { decisions: 0, outcomes: 0, outcomesSum: 0, reviews: 0 };
-/** Each time is reduced by this modulus, so that sums stay within 64 bits. */
+/** Sums use report times modulo this number, so that they fit into 64 bits. */
 const MODULUS = 1_000_003;
 
 type CountRow = { unit: string | number } & { [Name in keyof Counts]?: string | number };
 
-/** CH-10: compares both servers in steps of `unitMs`. Returns the steps in which they differ, oldest first. */
+/** CH-10: compares both servers in steps of `unitMs`. Returns the steps in which they differ, the oldest first. */
 export async function differencesIn(
   pool: Pool,
   clickHouse: ClickHouse,
@@ -56,11 +56,14 @@ export async function differencesIn(
     );
 }
 
-/** The list of workspaces lets PostgreSQL read each table by its primary key. */
+/** Always true. With the list of workspaces, PostgreSQL can read each table by its primary key. */
 export const OF_ALL_WORKSPACES = "workspace_id = any(array(select workspace_id from workspaces))";
 const ALL_MODES = `mode in (${MODES.map((_, position) => position).join(", ")})`;
 
-/** The condition of a range in PostgreSQL, by the time in a decision's id. It has constants instead of parameters. */
+/**
+ * The SQL condition of a range in PostgreSQL, by the time in a decision's id. It has constants, because COPY takes no
+ * parameters.
+ */
 export const storedIn = ({ startMs, endMs }: Range): string =>
   `${OF_ALL_WORKSPACES} and ${ALL_MODES}
    and decision_id >= ${uuid(idFloorHex(startMs))} and decision_id < ${uuid(idFloorHex(endMs))}`;
@@ -99,11 +102,11 @@ async function copiedCounts(
   ]);
 }
 
-/** A ClickHouse condition on the rows of a range. */
+/** The SQL condition of a range in ClickHouse. */
 export const copiedIn = ({ startMs, endMs }: Range): string =>
   `created_at >= fromUnixTimestamp64Milli(${startMs}) and created_at < fromUnixTimestamp64Milli(${endMs})`;
 
-/** Both servers send 64-bit numbers as text. */
+/** Adds the counts of several answers up by unit. Both servers send 64-bit numbers as text. */
 function joined(answers: readonly CountRow[][]): Map<number, Counts> {
   const counts = new Map<number, Counts>();
   for (const { unit, ...row } of answers.flat()) {

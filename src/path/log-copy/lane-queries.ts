@@ -8,21 +8,21 @@ export interface Lane {
   position: number;
 }
 
-/** The batches of one insert, as the writer noted them (migrations/0003_nodes.sql). */
+/** The batches of one insert, as the writer recorded them (migrations/0003_nodes.sql). */
 export interface NotedBatches {
   through: number;
   decisions: number;
   workspaceIds: string[];
   segmentIds: string[];
-  /** Unix milliseconds: the time of the first decision, and the millisecond after the last one. */
+  /** Unix milliseconds: from the first decision's time to one millisecond after the last decision's. */
   startMs: number;
   endMs: number;
   outcomes: NotedFeedback;
 }
 
 /**
- * CH-4: lists the lanes that this node may work on: its own, and those whose batches have waited too long without an
- * owner.
+ * CH-4: lists the lanes that this node may copy: its own, and those of other nodes whose batches have waited too long
+ * and that nobody has leased.
  */
 export async function listLanes(pool: Pool, own: string): Promise<string[]> {
   const { rows } = await pool.query<{ node_id: string }>(
@@ -36,7 +36,7 @@ export async function listLanes(pool: Pool, own: string): Promise<string[]> {
   return rows.map(({ node_id }) => node_id);
 }
 
-/** Takes or renews the lease. Returns null if another node holds it. */
+/** Takes or renews the lease of a lane. Returns null if another node has it. */
 export async function leaseLane(pool: Pool, nodeId: string, own: string): Promise<Lane | null> {
   const { rows } = await pool.query<{ position: string }>(
     `insert into log_copy_lanes as lane (node_id, leased_by, leased_until)
@@ -51,7 +51,8 @@ export async function leaseLane(pool: Pool, nodeId: string, own: string): Promis
 
 /**
  * CH-3: fixes the range of the next insert and returns its batches. Returns null if no batch waits. A range that was
- * fixed but not confirmed is returned again, so the repeated insert has the same token and is deduplicated.
+ * fixed but not confirmed is returned again. The repeated insert then has the same token, and ClickHouse ignores it if
+ * it has the rows.
  */
 export async function claimBatches(pool: Pool, lane: Lane, own: string): Promise<NotedBatches | null> {
   const { rows: claimed } = await pool.query<{ inserting_through: string | null }>(
@@ -100,7 +101,7 @@ async function readBatches(pool: Pool, lane: Lane, through: number): Promise<Not
   };
 }
 
-/** Confirms an insert. Returns false if another node has taken the lane meanwhile. That node continues the lane. */
+/** Confirms an insert. Returns false if another node has taken the lane since. That node continues the lane. */
 export async function confirmBatches(pool: Pool, lane: Lane, through: number, own: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `with moved as (
@@ -112,7 +113,7 @@ export async function confirmBatches(pool: Pool, lane: Lane, through: number, ow
   return (rowCount ?? 0) > 0;
 }
 
-/** The lane of feedback outside of batches. No node's id contains `*`. */
+/** The lane of feedback that came outside of batches. No node's id contains `*`. */
 export const FEEDBACK_LANE = "*feedback";
 
 /** Decisions whose outcome or review may have changed. */
@@ -126,7 +127,7 @@ export interface FeedbackNotes extends NotedFeedback {
   noteIds: string[];
 }
 
-/** CH-21: reads the oldest notes of feedback outside of batches. Null if none waits. */
+/** CH-21: reads the oldest notes of feedback that came outside of batches. Null if there are none. */
 export async function readFeedbackNotes(pool: Pool): Promise<FeedbackNotes | null> {
   const { rows } = await pool.query<{
     note_id: string;
@@ -151,7 +152,7 @@ export async function dropFeedbackNotes(pool: Pool, { noteIds }: FeedbackNotes):
   await pool.query("delete from log_copy_feedback where note_id = any($1::bigint[])", [noteIds]);
 }
 
-/** CH-6: drops the notes that have waited too long. Returns the number of their records. */
+/** CH-6: drops the notes that have waited too long. Returns the number of records that these notes stand for. */
 export async function dropOldNotes(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ records: string }>(
     `with dropped as (
@@ -167,7 +168,7 @@ export async function dropOldNotes(pool: Pool): Promise<number> {
   return Number(rows[0]?.records);
 }
 
-/** Returns the age in seconds of the oldest batch, of any node, that ClickHouse does not have. */
+/** Returns the age in seconds of the oldest note, of any node, that is not copied yet. 0 if there is none. */
 export async function oldestNoteSeconds(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ seconds: number }>(
     `select coalesce(extract(epoch from now() - least(
@@ -185,7 +186,7 @@ export async function onOneNode(pool: Pool, work: () => Promise<void>): Promise<
     await client.query("select pg_advisory_xact_lock(hashtextextended('migrate_clickhouse', 0))");
     await work();
   } finally {
-    // Closing the connection ends the transaction in every state of it.
+    // Closing the connection ends the transaction, whatever its state.
     client.release(true);
   }
 }

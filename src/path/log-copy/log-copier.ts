@@ -7,13 +7,13 @@ import { dropOldNotes, listLanes, oldestNoteSeconds } from "./lane-queries.js";
 import type { LogCopyReport } from "./messages.js";
 
 export interface LogCopierOptions {
-  /** Sees the rows of all tenants. */
+  /** A pool whose connections see the rows of all tenants. */
   pool: Pool;
   clickHouse: ClickHouse;
   nodeId: string;
   /** Creates or updates ClickHouse's schema. */
   prepare(): Promise<void>;
-  /** CH-17: removes rows from ClickHouse that workspaces no longer keep. */
+  /** CH-17: removes from ClickHouse the rows that workspaces no longer keep. */
   removePast(): Promise<void>;
   report(report: LogCopyReport): void;
   /** A monotonic clock in milliseconds. */
@@ -22,23 +22,23 @@ export interface LogCopierOptions {
 
 export interface LogCopier {
   begin(): void;
-  /** Resolves once the copier has stopped. Records that are not copied yet wait in PostgreSQL. */
+  /** Resolves when the copier has stopped. Records that are not copied yet wait in PostgreSQL. */
   end(): Promise<void>;
 }
 
 /**
- * Copies what PostgreSQL stores of decisions and outcomes to ClickHouse.
+ * Copies decisions and outcomes that PostgreSQL has stored to ClickHouse.
  *
  * | Event | next |
  * |---|---|
- * | the time to look has come | prepare ClickHouse, unless that is done; then lease each lane that waits |
+ * | the look interval has passed | prepare ClickHouse, unless that is done; then lease each lane that waits |
  * | another node has the lane | the next lane |
  * | a lane has batches | fix a range, read its rows, insert them with the range as token, confirm |
- * | another node took the lane before the confirmation | the next lane: that node inserts the same range again, without effect |
+ * | another node took the lane before the confirmation | the next lane; the other node's insert has no effect |
  * | PostgreSQL or ClickHouse is away, slow or refuses | look again after a pause, which doubles |
  * | feedback outside of batches waits, and no other node copies it | read its rows, insert them, drop its notes |
- * | a day has passed | remove what is past a workspace's own limit |
- * | a note has waited for too long | forget it, and count its records as left |
+ * | a day has passed | remove rows older than a workspace's own limit |
+ * | a note has waited too long | drop it, and count its records as left |
  */
 export function createLogCopier(options: LogCopierOptions): LogCopier {
   const { pool, clickHouse, nodeId, prepare, removePast, report, monotonicMs } = options;
@@ -49,7 +49,7 @@ export function createLogCopier(options: LogCopierOptions): LogCopier {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let sweptMs = monotonicMs();
-  /** The first removal runs at once, because a node may never be up for a whole day. */
+  /** -Infinity makes the first removal run at once, because a node may never be up for a whole day. */
   let removedMs = -Infinity;
 
   const sweep = async (): Promise<void> => {
@@ -58,7 +58,7 @@ export function createLogCopier(options: LogCopierOptions): LogCopier {
     report({ ...NOTHING, left: await dropOldNotes(pool) });
   };
 
-  /** Repeats a step until nothing is left for it. */
+  /** Repeats a step until it has nothing more to copy. */
   const untilDone = async (step: () => Promise<Partial<LogCopyReport> | null>): Promise<void> => {
     while (!isEnding) {
       const copied = await step();

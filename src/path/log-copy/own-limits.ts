@@ -5,9 +5,9 @@ import type { ClickHouse } from "../../platform/clickhouse/clickhouse.js";
 const TABLES = ["decisions", "outcomes", "reviews"];
 
 /**
- * CH-17: removes rows from ClickHouse that are older than a workspace's own limit. As in PostgreSQL, both the node's
- * clock and PostgreSQL's must say so. No read shows these rows any more. ClickHouse removes them in the background,
- * one table after another.
+ * CH-17: removes from ClickHouse the rows that are older than a workspace's own limit. As in PostgreSQL, a row must be
+ * too old by both the node's clock and PostgreSQL's. No read shows these rows any more. ClickHouse removes them in the
+ * background, one table after another.
  */
 export async function removePastOwnLimits(pool: Pool, clickHouse: ClickHouse, nowMs: number): Promise<void> {
   const { rows } = await pool.query<{ workspace_id: string; before_ms: string }>(
@@ -20,7 +20,7 @@ export async function removePastOwnLimits(pool: Pool, clickHouse: ClickHouse, no
     const past = `workspace_id = toUUID('${idToHex(idFromHex("ws", workspace_id))}')
       and created_at < fromUnixTimestamp64Milli(${Math.max(0, Number(before_ms))}, 'UTC')`;
     for (const table of TABLES) {
-      // A deletion that matches no row would still start a mutation of every part.
+      // Looks for a row first, because a deletion without matches would still start a mutation of every part.
       const [found] = await clickHouse.rows(`select 1 from ${table} where ${past} limit 1`);
       if (found !== undefined) {
         await clickHouse.command(`delete from ${table} where ${past} settings lightweight_deletes_sync = 0`);

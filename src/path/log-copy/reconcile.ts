@@ -18,8 +18,8 @@ import { LineRoom } from "./with-documents.js";
 const [HOUR_MS, MINUTE_MS, SECOND_MS] = [3_600_000, 60_000, 1000];
 
 /**
- * CH-10: finds the hours of the last `days` in which the two servers differ. The comparison ends before the first
- * record that still waits to be copied, and before records that a node may still be storing.
+ * CH-10: finds the hours of the last `days` in which the two servers differ. The comparison leaves out the time from
+ * the first record that still waits to be copied, and the time in which a node may still be storing records.
  */
 export async function differingHours(
   pool: Pool,
@@ -37,8 +37,8 @@ export async function differingHours(
 }
 
 /**
- * CH-11: sends the rows of an hour that ClickHouse lacks. It compares the hour by minutes and then by seconds, so
- * that few rows are read. Rows that only ClickHouse has are kept. Returns the number of rows sent.
+ * CH-11: sends the rows of an hour that ClickHouse lacks. It compares the hour by minutes and then by seconds, so that
+ * few rows are read. Rows that only ClickHouse has are kept. Returns the number of rows sent.
  */
 export async function repairHour(pool: Pool, clickHouse: ClickHouse, hour: Range): Promise<number> {
   let sent = 0;
@@ -84,7 +84,7 @@ async function sendDecisions(pool: Pool, clickHouse: ClickHouse, range: Range): 
 }
 
 /**
- * Sends all outcomes and reviews of the range as a newer version, because a count does not show which of them differ.
+ * Sends all outcomes and reviews of the range as newer versions, because a count does not show which of them differ.
  */
 async function sendFeedback(pool: Pool, clickHouse: ClickHouse, range: Range): Promise<number> {
   const outcomes = await copyOut(pool, `select ${OUTCOME_TEXTS} from outcomes o where ${storedIn(range)}`);
@@ -95,6 +95,7 @@ async function sendFeedback(pool: Pool, clickHouse: ClickHouse, range: Range): P
 }
 
 /**
- * The token is always new. ClickHouse ignores a token that it knows, but rows that it has lost must be stored again.
+ * Returns a new token each time. ClickHouse ignores rows with a known token, but rows that it has lost must be stored
+ * again.
  */
 const newToken = (): string => `reconciled ${randomUUID()}`;

@@ -32,7 +32,8 @@ export const DECISION_COLUMNS: readonly string[] = [...PLAIN_COLUMNS, "document"
 const MODE_POSITIONS = MODES.map((_, position) => position).join(", ");
 
 /**
- * Blocks of documents, and the time span of their decisions: from `startMs` to before `endMs`, in Unix milliseconds.
+ * Document blocks, and the time span of their decisions. `startMs` and `endMs` are Unix milliseconds; `endMs` is
+ * excluded.
  */
 export interface Blocks {
   workspaceIds: readonly string[];
@@ -42,8 +43,8 @@ export interface Blocks {
 }
 
 /**
- * Reads the decisions of the blocks, each with its document. If `only` is given, only decisions with these ids are read.
- * The returned bytes are in `room`, and the next call overwrites them.
+ * Reads the blocks' decisions, each with its document. `only` restricts them to these ids. The returned bytes are in
+ * `room`, and the next call overwrites them.
  */
 export async function readDecisions(
   pool: Pool,
@@ -97,10 +98,10 @@ export const OUTCOME_COLUMNS = [
   "version",
 ] as const;
 
-/** The time at which the statement began, in microseconds. A later read therefore has a higher version. */
+/** When the statement began, in microseconds. So a later read has a higher version. */
 const VERSION = "(extract(epoch from now()) * 1000000)::bigint";
 
-/** The expressions of OUTCOME_COLUMNS over `outcomes o`. */
+/** The SQL expressions for OUTCOME_COLUMNS, from `outcomes o`. */
 export const OUTCOME_TEXTS = `o.workspace_id, o.mode, o.decision_id, o.outcome, o.technical_failure_type, o.order_id,
   o.provider_used, o.provider_reason_code, o.provider_latency_ms, o.amount_minor, o.currency,
   (extract(epoch from o.reported_at) * 1000000)::bigint, (extract(epoch from o.created_at) * 1000000)::bigint,
@@ -117,27 +118,27 @@ export const REVIEW_COLUMNS = [
   "version",
 ] as const;
 
-/** The expressions of REVIEW_COLUMNS over `reviews r`. */
+/** The SQL expressions for REVIEW_COLUMNS, from `reviews r`. */
 export const REVIEW_TEXTS = `r.workspace_id, r.mode, r.decision_id, r.resolution, r.note, r.resolved_by,
   (extract(epoch from r.resolved_at) * 1000000)::bigint, ${VERSION}`;
 
 /**
- * CH-5: reads the current outcomes. A replaced outcome is in a later batch too, so ClickHouse gets its last version
- * last.
+ * CH-5: reads the current outcomes of the noted decisions. If an outcome is replaced, a later batch notes it again, so
+ * that ClickHouse gets the last version last.
  */
 export async function readOutcomes(pool: Pool, noted: NotedFeedback): Promise<CopiedRows> {
   if (noted.decisionIds.length === 0) return NO_ROWS;
   return copyOut(pool, `select ${OUTCOME_TEXTS} from ${listed(noted)} join outcomes o using (${KEY})`);
 }
 
-/** CH-21: reads the reviews of the decisions. */
+/** CH-21: reads the current reviews of the noted decisions. */
 export async function readReviews(pool: Pool, noted: NotedFeedback): Promise<CopiedRows> {
   return copyOut(pool, `select ${REVIEW_TEXTS} from ${listed(noted)} join reviews r using (${KEY})`);
 }
 
 const KEY = "workspace_id, mode, decision_id";
 
-/** A decision may be noted several times. */
+/** The noted decisions as an SQL table. `distinct` is there because a decision may be noted several times. */
 const listed = ({ workspaceIds, modes, decisionIds }: NotedFeedback): string =>
   `(select distinct * from unnest(${uuids(workspaceIds)}, '{${modes.join()}}'::smallint[], ${uuids(decisionIds)}))
    noted (${KEY})`;

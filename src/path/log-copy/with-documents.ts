@@ -4,20 +4,22 @@ import type { CopiedRows } from "./copy-out.js";
 const [TAB, NEW_LINE] = [0x09, 0x0a];
 const SEGMENT_ID_BYTES = 36;
 
-/** The rows of one segment: where each line begins and ends in the bytes, and the document's place in the segment. */
+/**
+ * The rows of one document block: where each line begins and ends in the bytes, and where its document is in the block.
+ */
 interface SegmentRows {
   begins: number[];
   ends: number[];
   offsets: number[];
   lengths: number[];
-  /** The end of the last document. */
+  /** The end of the last document in the block. */
   docsBytes: number;
 }
 
 /**
- * Replaces the last three cells of each line (the segment's id, and the document's offset and length in it, in bytes) by
- * the document. One segment is decoded at a time. Documents stay bytes, because converting them to text takes half as
- * long again. The result is in `room`, and the next call overwrites it.
+ * Replaces the last three cells of each line by the decision's document. These cells are the block's id, and the
+ * document's offset and length in the block in bytes. One block is decoded at a time. Documents stay bytes, because a
+ * conversion to text would add half to the time. The result is in `room`, and the next call overwrites it.
  */
 export function withDocuments(
   lines: Buffer,
@@ -28,7 +30,7 @@ export function withDocuments(
   let rows = 0;
   for (const [segmentId, { begins, ends, offsets, lengths, docsBytes }] of bySegment(lines)) {
     const packed = segments.get(segmentId);
-    // Retention may drop a week between the two reads. Its rows are then no longer needed.
+    // Retention may drop a week between the two reads. The rows of that week are then no longer needed.
     if (packed === undefined) continue;
     const docs = decodeSegment(packed, docsBytes);
     const isPlain = isPlainBytes(docs);
@@ -70,7 +72,7 @@ function bySegment(lines: Buffer): Map<string, SegmentRows> {
 
 const ZERO = 0x30;
 
-/** A natural number in decimal digits. */
+/** Parses a natural number in decimal digits. */
 function integer(bytes: Buffer, begin: number, end: number): number {
   let value = 0;
   for (let at = begin; at < end; at++) value = value * 10 + (bytes[at] as number) - ZERO;
@@ -80,8 +82,8 @@ function integer(bytes: Buffer, begin: number, end: number): number {
 const FIRST_BYTES = 1 << 20;
 
 /**
- * Memory for the lines of an insert, which the next insert uses again. New memory for each insert would cost twice: the
- * kernel clears it, and the garbage collector runs for it.
+ * Memory for the lines of an insert, which the next insert reuses. New memory for each insert would cost twice: the
+ * kernel clears it, and the garbage collector runs because of it.
  */
 export class LineRoom {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -101,7 +103,7 @@ export class LineRoom {
     this.#bytes[this.#length++] = byte;
   }
 
-  /** What was added. It is overwritten after `clear`. */
+  /** Returns what was added. After `clear` the bytes are overwritten. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -125,14 +127,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const ESCAPED = /[\\\t\n\r\0\b\f]/g;
 
-/** The cell of a text in ClickHouse's format TabSeparated. */
+/** Escapes a text for a cell in ClickHouse's format TabSeparated. */
 export function escaped(text: Buffer): Buffer {
   return Buffer.from(text.toString().replaceAll(ESCAPED, (char) => ESCAPES[char] as string));
 }
 
 const ESCAPED_BYTES = Object.keys(ESCAPES).map((char) => char.charCodeAt(0));
 
-/** Returns whether UTF-8 bytes need no escapes in a cell. The native search takes 0.1 µs per document. */
+/** True if UTF-8 bytes need no escapes in a cell. The native search takes 0.1 µs per document. */
 export function isPlainBytes(bytes: Buffer): boolean {
   return ESCAPED_BYTES.every((byte) => !bytes.includes(byte));
 }

@@ -6,26 +6,26 @@ import type { JournalEntry } from "../journal/journal.js";
 import { MIRRORED_NODES, mirrorKeys, toBatches } from "./mirror-store.js";
 
 export interface DeadStreamRead {
-  /** The first batches after the given sequence. */
+  /** The first batches after the requested sequence. */
   batches: JournalEntry[];
-  /** The sequence of the newest record that the stream has or had. 0 if there is no stream. */
+  /** The sequence of the newest record that the stream has had. 0 if there is no stream. */
   end: number;
 }
 
-/** The streams of nodes that stopped renewing their lease. Every call rejects while the cache is away or slow. */
+/** The streams of nodes that no longer renew their lease. Every call rejects while the cache is away or slow. */
 export interface DeadStreams {
-  /** Lists the silent nodes whose stream this node may take over at present. */
+  /** Lists the nodes without a lease whose stream this node may take over now. */
   list(): Promise<string[]>;
-  /** Reads a part of the stream. Null if another node has the claim. */
+  /** Claims a node's stream and reads a part of it. Null if another node has the claim. */
   read(nodeId: string, after: number): Promise<DeadStreamRead | null>;
-  /** Forgets the stream, unless its node lives again or has more than `position`. */
+  /** Deletes the stream, unless its node has a lease again or the stream has records after `position`. */
   forget(nodeId: string, position: number): Promise<void>;
-  /** Allows other nodes to take over the stream at once. */
+  /** Releases the claim, so that other nodes can take over the stream at once. */
   release(nodeId: string): Promise<void>;
   close(): void;
 }
 
-/** Takes or renews the claim. */
+/** Takes or renews the claim. Returns 0 if another node has it. */
 const CLAIM = `
 local holder = redis.call('GET', KEYS[1])
 if holder ~= false and holder ~= ARGV[1] then return 0 end
@@ -36,7 +36,7 @@ const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** The end remains, so that a node that comes back with an older disk knows where to continue. */
+/** Deletes the stream. Its end stays, so that a node that comes back with an older disk knows where to continue. */
 const FORGET = `
 if redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
 if tonumber(redis.call('GET', KEYS[2]) or '0') > tonumber(ARGV[1]) then return 0 end
@@ -52,7 +52,7 @@ export function openDeadStreams(server: CacheServer, nodeId: string): DeadStream
 }
 
 function deadStreamsOn(redis: Redis, ownId: string): Omit<DeadStreams, "close"> {
-  /** A server that hangs must not delay the end of the thread. */
+  /** Rejects if the cache does not answer in time, because a hanging cache must not delay the end of the thread. */
   const inTime = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     answer.catch(() => undefined);
     const late: unique symbol = Symbol("late");
@@ -75,8 +75,8 @@ function deadStreamsOn(redis: Redis, ownId: string): Omit<DeadStreams, "close"> 
       const { stream, end, claim } = mirrorKeys(nodeId);
       const claimed = await inTime(redis.eval(CLAIM, 1, claim, ownId, MIRROR.claimMs));
       if (claimed !== 1) return null;
-      // The end is read first. Records before it that are missing in the reply were stored and dropped. If the stream
-      // is gone, nothing is known of it.
+      // Read the end before the records. If records up to the end are missing in the reply, PostgreSQL has stored them
+      // and they were dropped. If the stream is gone, its end is unknown.
       const last = (await inTime(redis.exists(stream))) === 1 ? Number(await inTime(redis.get(end))) : 0;
       const reply = await inTime(
         redis.xrangeBuffer(stream, `${after + 1}-0`, "+", "COUNT", MIRROR.entriesReadMax),

@@ -7,15 +7,15 @@ import type { MirrorGate } from "./mirror-signal.js";
 
 /** The front's interface to the mirror of this node's journal. */
 export interface FrontMirror {
-  /** The memory of the decide workers' gates. Null without JOURNAL_MIRROR. */
+  /** The memory that connects the decide workers' gates with the mirror. Null without JOURNAL_MIRROR. */
   memory: SharedArrayBuffer | null;
   /** The gate at which the pool's answers wait. Null without JOURNAL_MIRROR. */
   gate: MirrorGate | null;
-  /** False while a decision would not be acknowledged. */
+  /** False if a decision would not be acknowledged now. */
   isOpen(): boolean;
-  /** Resolves once the mirror is open, or has had its time for the start. */
+  /** Resolves when the mirror is open, or when the patience of a start is over. */
   started(): Promise<void>;
-  /** Sets the function that reads PostgreSQL's position. */
+  /** Sets the function that returns PostgreSQL's position. */
   follow(position: () => number): void;
   close(): Promise<void> | void;
 }
@@ -38,7 +38,7 @@ const NONE: FrontMirror = {
   close: () => undefined,
 };
 
-/** The mirror's modules are loaded only where the journal is mirrored. */
+/** Loads the mirror's modules only if the journal is mirrored. */
 export async function openFrontMirror(parts: FrontMirrorParts): Promise<FrontMirror> {
   const { settings, sharedCache } = parts;
   if (!settings.journalMirror || sharedCache === null) return NONE;

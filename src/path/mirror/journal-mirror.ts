@@ -6,28 +6,29 @@ import type { MirrorStore } from "./mirror-store.js";
 export interface JournalMirrorOptions {
   journal: Pick<Journal, "readAfter" | "lastSequence" | "restore">;
   store: MirrorStore;
-  /** PostgreSQL's position in the writer's last report. Below 0 while it is not known. */
+  /** PostgreSQL's position in the writer's last report. Negative if it is not known yet. */
   position(): number;
   /** Called with the newest mirrored sequence. */
   onMirrored(sequence: number): void;
-  /** Called when decisions may be acknowledged again, or no more. */
+  /** Called with true when decisions may be acknowledged again, and with false when they no longer may. */
   onChange(isOpen: boolean): void;
   /**
-   * Called when the stream had records that this disk lacked: after a loss of power, or if the disk is an older copy.
+   * Called if the stream has records that this disk lacks, because of a loss of power or because the disk is an older
+   * copy.
    */
   onRestored(batches: number): void;
-  /** Called with the error if this disk accepts nothing from the stream. */
+  /** Called with the error if records of the stream cannot be written to this disk. */
   onDiskError(error: unknown): void;
   /** Monotonic milliseconds. */
   now(): number;
 }
 
 export interface MirrorStats {
-  /** The records that are in the journal and not in the stream. */
+  /** The number of records that the journal has and the stream lacks. */
   lagRecords: number;
-  /** The bytes of the stream that this process has sent and PostgreSQL has not stored yet. */
+  /** The bytes that this process has sent to the stream and PostgreSQL has not stored yet. */
   bytes: number;
-  /** The batches whose answers wait for the stream. */
+  /** The number of batches whose answers wait for the stream. */
   batchesWaiting: number;
 }
 
@@ -38,17 +39,17 @@ interface Waiter {
 }
 
 /**
- * Copies this node's journal to its stream in the shared cache, in order and without a hole. Only one entry is under
- * way at a time, and the next one has all batches committed since then.
+ * Copies this node's journal to its stream in the shared cache, in order and without a gap. Only one entry is being
+ * appended at a time. The next entry has all batches that were committed meanwhile.
  *
  * A batch is committed to the journal, appended to the stream, and then answered. An answer that waits longer than
- * `waitMsMax` is 503; its record stays in the journal, and is mirrored and stored like any other.
+ * `waitMsMax` is 503. Its record stays in the journal, and is mirrored and stored like any other.
  *
  * | Event | `away` | `joining` | `open` |
  * |---|---|---|---|
  * | the cache answers where the stream ends | `joining` after that record | – | – |
  * | it has no stream | `joining` from the journal's oldest record | – | – |
- * | its stream ends after the journal | `joining`, once the journal has the rest | – | – |
+ * | its stream ends after the journal | `joining`, when the journal has the rest | – | – |
  * | an entry is appended | – | `joining`; answers leave | `open`; answers leave |
  * | nothing is left to append | – | `open` | `open` |
  * | the stream ends elsewhere, or is gone | – | `joining`, asks again | `open`, asks again |
@@ -56,27 +57,27 @@ interface Waiter {
  * | a batch is committed | waits, 503 in time | waits | appended |
  * | another node takes the stream over | – | – | – |
  *
- * An append that was late may have happened. The node then finds the stream's end after that append, and continues from
- * there.
+ * An append that seemed late may still have happened. The node then finds that the stream ends after that append, and
+ * continues there.
  *
- * The last line explains why nodes need no fence. A node that takes over stores the stream's records after PostgreSQL's
- * position, and moves that position with them. This node's writer then finds the position moved (writer-actor.ts), and
- * this mirror finds at most that its stream is gone. So a node that was only frozen continues, and stores nothing
- * twice.
+ * The last row explains why nodes need no fence. A node that takes a stream over stores its records after PostgreSQL's
+ * position, and moves the position in the same transaction. This node's writer then finds the position moved
+ * (writer-actor.ts), and this mirror finds at most that its stream is gone. So a node that was only frozen continues,
+ * and stores nothing twice.
  */
 export class JournalMirror implements MirrorGate {
   readonly #options: JournalMirrorOptions;
   #state: "away" | "joining" | "open" = "away";
-  /** True if this node knows no end of the stream after `#end`. */
+  /** True if the node knows that the stream ends at `#end`. */
   #isJoined = false;
-  /** The stream's end; null if there is no stream. */
+  /** The end of the stream. Null if there is no stream. */
   #end: number | null = null;
   #mirrored = 0;
   #isBusy = false;
-  /** Something was committed since the last look. */
+  /** True if something was committed since the last look. */
   #isWanted = false;
   #waiters: Waiter[] = [];
-  /** The entries that were sent and not dropped, oldest first. */
+  /** The entries that were sent and not dropped yet, the oldest first. */
   #sent: { through: number; bytes: number }[] = [];
   #trimmedThrough = 0;
   #onOpen: () => void = () => undefined;
@@ -85,10 +86,10 @@ export class JournalMirror implements MirrorGate {
     this.#options = options;
   }
 
-  /** False: a decision would not be acknowledged. */
+  /** False if a decision would not be acknowledged now. */
   readonly isOpen = (): boolean => this.#state === "open";
 
-  /** Sends the journal's new batches. It is called after each commit of a batch. */
+  /** Sends the journal's new batches. Call it after each commit of a batch. */
   readonly wake = (): void => void this.#pump();
 
   through(sequence: number): Promise<boolean> {
@@ -100,14 +101,14 @@ export class JournalMirror implements MirrorGate {
     });
   }
 
-  /** Called at intervals. It ends waits that are too long, and notices when the cache is back. */
+  /** Call this at intervals. It ends waits that take too long, and notices when the cache is back. */
   look(): void {
     const nowMs = this.#options.now();
     this.#settle(({ deadlineMs }) => deadlineMs < nowMs, false);
     this.wake();
   }
 
-  /** Resolves once the mirror is open, or after `patienceMs`. */
+  /** Resolves when the mirror is open, or after `patienceMs`. */
   started(patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.isOpen()) return resolve();
@@ -120,7 +121,7 @@ export class JournalMirror implements MirrorGate {
     });
   }
 
-  /** Renews the node's lease, and drops the records that PostgreSQL has stored from the stream. */
+  /** Renews the node's lease, and drops from the stream what PostgreSQL has stored. */
   async tend(): Promise<void> {
     if (!this.isOpen()) return;
     const { store } = this.#options;
@@ -181,7 +182,7 @@ export class JournalMirror implements MirrorGate {
     }
   }
 
-  /** Appends until nothing is left. False if the cache is away. */
+  /** Appends until nothing is left. Returns false if the cache is away. */
   async #appendAll(): Promise<boolean> {
     const { store } = this.#options;
     while (store.isUp()) {
@@ -191,7 +192,7 @@ export class JournalMirror implements MirrorGate {
     return false;
   }
 
-  /** Finds the end of the stream. False if that has to be tried again. */
+  /** Finds the end of the stream. Returns false if it must be tried again. */
   async #join(): Promise<boolean> {
     const { journal, store } = this.#options;
     const found = await store.join();
@@ -207,7 +208,10 @@ export class JournalMirror implements MirrorGate {
     return true;
   }
 
-  /** Copies the later batches of the node's own stream into the journal. Returns false if that must be repeated. */
+  /**
+   * Copies the batches that the node's own stream has and the journal lacks into the journal. Returns false if it must
+   * be tried again.
+   */
   async #restoreThrough(sequence: number): Promise<boolean> {
     const { journal, store, onRestored, onDiskError } = this.#options;
     const missing = await store.after(journal.lastSequence());
@@ -222,10 +226,10 @@ export class JournalMirror implements MirrorGate {
     return true;
   }
 
-  /** Appends one entry. False once nothing is left. */
+  /** Appends one entry. Returns false if nothing is left. */
   async #append(): Promise<boolean> {
     const { journal, store } = this.#options;
-    // This is read first. Records that the journal lacks by then are in PostgreSQL.
+    // Read the last sequence before the entries. Records up to it that the journal no longer has are in PostgreSQL.
     const last = journal.lastSequence();
     const entries = journal.readAfter(this.#end ?? 0, MIRROR.entryBytesMax).slice(0, MIRROR.entryBatchesMax);
     const through = entries.at(-1)?.sequence;

@@ -1,14 +1,14 @@
 import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 
-/** The gate at which an answer waits until another disk has its records. */
+/** The gate at which an answer waits until another disk has its records too. */
 export interface MirrorGate {
-  /** Resolves to true once the mirror has everything up to `sequence`. Resolves to false if the time runs out first. */
+  /** Resolves to true when the mirror has everything up to `sequence`, or to false if that takes too long. */
   through(sequence: number): Promise<boolean>;
 }
 
 /*
- * Memory shared by the front thread and the decide workers. Position 0 is the newest sequence that a worker waits
- * for. Position 1 is the newest sequence in the mirror.
+ * Memory that the front thread and the decide workers share. Word 0 is the newest sequence that a worker waits for.
+ * Word 1 is the newest sequence in the mirror.
  */
 const WANTED = 0;
 const MIRRORED = 1;
@@ -18,7 +18,7 @@ export function allocateMirrorSignal(): SharedArrayBuffer {
 }
 
 /**
- * A decide worker's gate. It is for replies that leave through the shared cache, where the front cannot hold them back.
+ * A decide worker's gate, for replies that the worker sends to the shared cache. The front cannot delay such replies.
  *
  * @param now monotonic milliseconds
  */
@@ -41,14 +41,14 @@ export function openMirrorGate(memory: SharedArrayBuffer, now: () => number): Mi
   };
 }
 
-/** The front's side. */
+/** The front's side of the shared memory. */
 export interface MirrorSignal {
   /** Publishes the mirror's position to the workers. */
   mirrored(sequence: number): void;
   close(): void;
 }
 
-/** `onWanted` is called whenever a worker has begun to wait. */
+/** Opens the front's side. `onWanted` is called whenever a worker has begun to wait. */
 export function openMirrorSignal(memory: SharedArrayBuffer, onWanted: () => void): MirrorSignal {
   const cells = new BigInt64Array(memory);
   let isClosed = false;
@@ -71,7 +71,7 @@ export function openMirrorSignal(memory: SharedArrayBuffer, onWanted: () => void
   };
 }
 
-/** Two threads may raise a cell at once, and the higher value stays. */
+/** Raises a cell to `value`. Two threads may do so at once, and then the higher value stays. */
 function raise(cells: BigInt64Array<SharedArrayBuffer>, cell: number, value: bigint): void {
   for (let before = Atomics.load(cells, cell); before < value;) {
     const found = Atomics.compareExchange(cells, cell, before, value);

@@ -5,23 +5,24 @@ import type { JournalEntry } from "../journal/journal.js";
 /** The set of all nodes that have a stream. */
 export const MIRRORED_NODES = "pi:mirror:nodes";
 
-/** The names of one node's keys. A cluster places them together by the node in braces. */
+/** The names of one node's keys. The braces make a cluster place all keys of a node together. */
 export const mirrorKeys = (
   nodeId: string,
 ): Readonly<Record<"stream" | "end" | "alive" | "claim", string>> => ({
   stream: `pi:{mirror:${nodeId}}:stream`,
-  /** The sequence of the newest record that the stream has or had. */
+  /** The sequence of the newest record that the stream has had. */
   end: `pi:{mirror:${nodeId}}:end`,
-  /** The key exists while the node renews its lease. */
+  /** This key exists as long as the node renews its lease. */
   alive: `pi:{mirror:${nodeId}}:alive`,
-  /** The key holds the node that takes over the stream. */
+  /** The value is the id of the node that is taking over the stream. */
   claim: `pi:{mirror:${nodeId}}:claim`,
 });
 
 /**
- * Appends one entry after the record that the node believes to be the last. An entry's id is the sequence of its last
- * record, and each field is a batch under the sequence of its last record. If the stream ends elsewhere, or is gone,
- * nothing is appended and the answer is not `ok`. So no entry is appended twice, and none is missing before another.
+ * Appends one entry, if the stream ends with the record that the node expects. An entry's id is the sequence of its
+ * last record. Each of its fields is a batch, named by the sequence of the batch's last record. If the stream ends
+ * elsewhere or is gone, nothing is appended and the answer is not `ok`. So no entry is appended twice, and none is left
+ * out.
  */
 const APPEND = cacheScript(`
 local last = ''
@@ -32,7 +33,7 @@ redis.call('SET', KEYS[2], ARGV[2])
 redis.call('SET', KEYS[3], '1', 'PX', ARGV[3])
 return 'ok'`);
 
-/** Answers whether the stream exists, and where it ends or ended. */
+/** Returns whether the stream exists, and the sequence of the newest record that it has had. */
 const JOIN = cacheScript(`
 local exists = redis.call('EXISTS', KEYS[1])
 local last = redis.call('GET', KEYS[2]) or ''
@@ -51,36 +52,39 @@ return {exists, last}`);
 export const MIRROR_SCRIPTS = [APPEND, JOIN] as const;
 
 export interface StreamEnd {
-  /** False if Valkey does not have the stream: a new node, a stored stream, or a Valkey that lost its memory. */
+  /**
+   * False if Valkey does not have the stream: the node is new, all records are stored, or Valkey has lost its memory.
+   */
   exists: boolean;
-  /** The sequence of the newest record that the stream has or had. 0 if none is known. */
+  /** The sequence of the newest record that the stream has had. 0 if it is unknown. */
   sequence: number;
 }
 
-/**
- * `elsewhere` means that the stream does not end where the node expected. `failed` means that the result is unknown.
- */
+/** `elsewhere`: the stream does not end where the node expected. `failed`: the result is unknown. */
 export type Appended = "ok" | "elsewhere" | "failed";
 
-/** One node's own stream, as that node sees it. */
+/** One node's own stream, as the node itself uses it. */
 export interface MirrorStore {
   isUp(): boolean;
-  /** Null while the cache is away. */
+  /** Finds the end of the stream. Null while the cache is away. */
   join(): Promise<StreamEnd | null>;
-  /** `after`: the end of the stream; null if there is no stream. `ok` once the replicas have it too. */
+  /**
+   * Appends `entries`. `after` is the expected end of the stream, or null if there is no stream. `ok` means that the
+   * replicas have the entries too.
+   */
   append(after: number | null, entries: readonly JournalEntry[]): Promise<Appended>;
-  /** Shows that this node lives. */
+  /** Renews the node's lease. */
   renew(): Promise<void>;
-  /** Drops the records that PostgreSQL has stored. */
+  /** Drops the records up to `position`, which PostgreSQL has stored. */
   trim(position: number): Promise<void>;
-  /** The node's own batches after `sequence`. Null while the cache is away. */
+  /** Returns the node's own batches after `sequence`. Null while the cache is away. */
   after(sequence: number): Promise<JournalEntry[] | null>;
 }
 
 export interface MirrorStoreOptions {
   cache: Pick<CacheClient, "isUp" | "send">;
   nodeId: string;
-  /** JOURNAL_MIRROR_REPLICAS: the number of replicas that must have an entry before it counts. */
+  /** JOURNAL_MIRROR_REPLICAS: how many replicas must have an entry before it counts as appended. */
   replicas: number;
 }
 
@@ -98,7 +102,7 @@ export function createMirrorStore({ cache, nodeId, replicas }: MirrorStoreOption
       const replies = await cache.send("mirror", [
         ["sadd", MIRRORED_NODES, nodeId],
         ["evalsha", JOIN.sha1, "3", stream, end, alive, lease],
-        // The replicas that have this have everything that was sent before it.
+        // Replicas that have confirmed this command have everything that was sent before it.
         ...wait,
       ]);
       if (replies === null || !haveIt(replies)) return null;
@@ -134,7 +138,10 @@ export function createMirrorStore({ cache, nodeId, replicas }: MirrorStoreOption
   };
 }
 
-/** The batches in a reply of XRANGE that end after `sequence`, in order. A batch that is there twice counts once. */
+/**
+ * Returns the batches in a reply of XRANGE that end after `sequence`, in order. A batch that occurs twice is returned
+ * one time.
+ */
 export function toBatches(reply: unknown, sequence: number): JournalEntry[] {
   const batches = new Map<number, Buffer>();
   for (const [, fields] of reply as [Buffer, Buffer[]][]) {

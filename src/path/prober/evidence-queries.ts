@@ -20,15 +20,15 @@ import {
 
 /** The position up to which evidence has been read. */
 export interface EvidenceCursor {
-  /** pg_snapshot as text: every row it shows has been read. Null if nothing has been read. */
+  /** A pg_snapshot as text. Every row that it shows has been read. Null if nothing has been read. */
   snapshot: string | null;
-  /** The position inside a look with further pages; null between looks. */
+  /** Where a look with several pages continues. Null between looks. */
   page: EvidencePagePosition | null;
 }
 
 /** The position at which the next page of a look begins. */
 export interface EvidencePagePosition {
-  /** pg_snapshot as text: all pages of the look show exactly what its first page could see. */
+  /** A pg_snapshot as text. All pages of a look select the rows that this snapshot of the first page shows. */
   target: string;
   storedBy: string;
   evidenceId: string;
@@ -40,11 +40,11 @@ export interface EvidencePage {
   next: EvidenceCursor;
   /** The number of rows that this build cannot read. */
   skipped: number;
-  /** True if more is stored already. */
+  /** True if more evidence is already stored. */
   isFull: boolean;
 }
 
-/** One element of outcome_evidence.evidence (migrations/0005_outcomes.sql). */
+/** The JSON of one outcome in outcome_evidence.evidence (migrations/0005_outcomes.sql). */
 type EvidenceRow = [
   workspaceId: string,
   mode: number,
@@ -73,8 +73,8 @@ interface EvidenceQueryRow {
 /**
  * HLTH-27: reads the evidence stored since `after`, in the order of its transactions. Null reads the last
  * `windowSeconds`. The server's own snapshots select the transactions, as for the change feed. A transaction that stays
- * open, in any database of the server, delays no other. A transaction that begins early and commits late is in the next
- * look, and none is in two looks.
+ * open, in any database of the server, delays no other. A transaction that begins early and commits late is found by a
+ * later look. No transaction is found by two looks.
  */
 export async function readEvidence(
   pool: Pool,
@@ -120,14 +120,14 @@ export async function readEvidence(
   };
 }
 
-/** Deletes evidence that is older than any window. */
+/** Deletes evidence that is older than `olderThanSeconds`. */
 export async function dropOldEvidence(pool: Pool, olderThanSeconds: number): Promise<void> {
   await pool.query("delete from outcome_evidence where stored_at < now() - $1 * interval '1 second'", [
     olderThanSeconds,
   ]);
 }
 
-/** RET-23: takes a workspace's outcomes out of all evidence. The rows keep their places, by which nodes read them. */
+/** RET-23: removes a workspace's outcomes from all evidence. The rows stay, because nodes read by their positions. */
 export async function forgetEvidence(db: Queryable, workspaceId: string): Promise<void> {
   const others = (list: string): string =>
     `(select coalesce(json_agg(e), '[]') from json_array_elements(${list}) e where e ->> 0 <> $1)`;
@@ -140,18 +140,18 @@ export async function forgetEvidence(db: Queryable, workspaceId: string): Promis
   );
 }
 
-/** The outcomes of one row. Null if this build cannot read the row: the rows after it must still be learnt. */
+/** The outcomes of one row. Null if this build cannot read the row. The rows after it must still be learnt. */
 function outcomesIn(evidence: unknown): LiveOutcomes[] | null {
   return Array.isArray(evidence) && evidence.every(isEvidence) ? evidence.map(outcomesOf) : null;
 }
 
-/** RTRY-19: the outcomes of retries, which have a row of their own. Null for any other row. */
+/** RTRY-19: the outcomes of retries in a row. Null if the row contains no retries. */
 function retriesIn(evidence: unknown): RetryOutcomes[] | null {
   const { retries } = (evidence ?? {}) as { retries?: unknown };
   return Array.isArray(retries) && retries.every(isRetryRow) ? retries.map(retryOf) : null;
 }
 
-/** One element of it (migrations/0007_costs_and_retries.sql). */
+/** The JSON of one outcome in a row of retries (migrations/0007_costs_and_retries.sql). */
 type RetryRow = [
   workspaceId: string,
   mode: number,

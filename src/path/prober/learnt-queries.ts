@@ -8,29 +8,30 @@ import type { LearntRecovery } from "../../domain/retries/recovery.js";
 import type { LearntView } from "./messages.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
-/** The nodes' knowledge from outcomes, as one of them stored it. */
+/** What the nodes have learnt from outcomes, as one of them stored it. */
 export interface StoredLearning {
   /**
-   * pg_snapshot as text: the evidence of every transaction it shows is part of `views`. Null if the database has been
-   * restored into another server, where the numbers mean other transactions.
+   * A pg_snapshot as text. The evidence of every transaction that it shows is part of `views`. Null if the database was
+   * restored into another server, where transaction numbers mean other transactions.
    */
   through: string | null;
   views: LearntView[];
   /**
-   * The number of segments and recoveries that this build cannot read. They start empty, and all others are restored.
+   * The number of segments and recoveries that this build cannot read. These start without outcomes, and all others are
+   * restored.
    */
   skipped: number;
 }
 
-/** The knowledge to store. See StoredLearning. */
+/** What a node stores. The fields are those of StoredLearning. */
 export interface Learning {
   through: string;
   views: readonly LearntView[];
 }
 
-/** HLTH-11: reads the knowledge from before this node's start. Null on a new database. */
+/** HLTH-11: reads what was learnt before this node's start. Null on a new database. */
 export async function readLearning(pool: Pool): Promise<StoredLearning | null> {
-  // It is one statement, so that cursor and views come from the same moment.
+  // Cursor and views are read in one statement, so that they come from the same moment.
   const { rows } = await pool.query<{
     through: string | null;
     workspace_id: string | null;
@@ -79,7 +80,7 @@ function isLearntSegment(value: unknown): value is LearntSegment {
   );
 }
 
-/** A value that is no list counts as one element that cannot be read. */
+/** Returns a list unchanged. Any other value counts as a list with one unreadable element. */
 function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
@@ -98,7 +99,7 @@ function isLearntRecovery(value: unknown): value is LearntRecovery {
   );
 }
 
-/** A single unreadable row must not keep the prober of every node from starting. */
+/** True if the value is readable. One unreadable row must not keep the prober of every node from starting. */
 function isLearntLevel(value: unknown): value is LearntLevel {
   if (typeof value !== "object" || value === null) return false;
   const { key, technical, approvals, normal, felt, health, lastOutcomeMs } = value as Partial<LearntLevel>;
@@ -114,9 +115,9 @@ function isLearntLevel(value: unknown): value is LearntLevel {
 }
 
 /**
- * Stores the knowledge up to `through`. `views` are those that changed since `before`, or all of them if another node
- * stored `before`. Returns false, and stores nothing, if another node has stored since `before`. The same holds if
- * another node stored less than `takeoverSeconds` ago.
+ * Stores what was learnt up to `through`. With a `before`, pass the views that changed since then. It stores them only
+ * if no other node has stored since `before`. With a null `before`, pass all views. It stores them only if no node has
+ * stored for `takeoverSeconds`. Returns false if it stores nothing.
  */
 export function saveLearning(
   pool: Pool,

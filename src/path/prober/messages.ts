@@ -17,7 +17,7 @@ export interface ProberWorkerData {
   seed: number;
   /** The pins that apply from the first tick on. */
   overrides: readonly WorkspaceOverrides[];
-  /** The providers' own reports. */
+  /** The reports that providers have sent. */
   reports: readonly WorkspaceReports[];
 }
 
@@ -27,45 +27,47 @@ export interface WorkspaceOverrides {
   overrides: readonly ProviderOverride[];
 }
 
-/** The providers' own reports to one workspace. */
+/** The reports that providers have sent to one workspace. */
 export interface WorkspaceReports extends ProviderReports {
   workspaceId: string;
 }
 
-/** The evidence of reported outcomes. */
+/** What reported outcomes tell about providers, and about retries. */
 export interface Evidence {
   outcomes: readonly LiveOutcomes[];
   retries: readonly RetryOutcomes[];
 }
 
-/** The knowledge of one workspace in one mode: of health, and of the results of retries. */
+/** What one workspace's outcomes in one mode have taught: about health, and about the results of retries. */
 export interface LearntView extends LearntHealth {
   recoveries: readonly LearntRecovery[];
 }
 
-/** Front → prober. */
+/** A message from the front to the prober. */
 export type ProberCommand =
-  /** New outcomes of all nodes, in the order of storage. They change the view of their own workspace and mode only. */
+  /**
+   * New outcomes of all nodes, in the order in which they were stored. They change only the views of their own
+   * workspaces and modes.
+   */
   | { type: "outcomes"; evidence: Evidence }
   /**
-   * Earlier knowledge, and the outcomes stored since then. The result is shown at once, and a `recalled` report with
-   * this ticket confirms it.
+   * What was learnt earlier, and the outcomes stored since. The result is shown at once. A `recalled` report with this
+   * ticket confirms it.
    */
   | { type: "recall"; evidence: Evidence; learnt: readonly LearntView[]; ticket: number }
-  /** Asks for the knowledge of all views, or of those that changed since the last export. */
+  /** Asks for what was learnt in all views, or in those that changed since the last export. */
   | { type: "export"; all: boolean; ticket: number }
   /**
-   * The present pins of these workspaces. They are shown at once, and an `overrides` report with this ticket confirms
-   * it.
+   * The current pins of `workspaces`. They are shown at once. An `overrides` report with this ticket confirms it.
    */
   | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
-  /** All present reports. They are shown at once. */
+  /** All current reports. They are shown at once. */
   | { type: "reports"; workspaces: readonly WorkspaceReports[] }
-  /** Asks for a summary of the outcomes of each segment and level of one view. */
+  /** Asks for a summary of each segment and level of one view. */
   | { type: "details"; workspaceId: string; mode: Mode; ticket: number }
   | { type: "stop" };
 
-/** A change of a segment's shown state, for everybody or, with an owner, in the view of one workspace and mode. */
+/** A change of a segment's shown state. Without an owner it concerns everybody, and otherwise only the owner's view. */
 export interface HealthChange {
   owner: { workspaceId: string; mode: Mode } | null;
   provider: string;
@@ -75,26 +77,26 @@ export interface HealthChange {
   reasonCodes: string[];
 }
 
-/** Prober → front. */
+/** A message from the prober to the front. */
 export type ProberReport =
   | { type: "ready" }
-  /** Snapshots could not be stored. Null means that they can be stored again. */
+  /** An error if snapshots could not be stored. Null if they can be stored again. */
   | { type: "replica"; error: string | null }
   | {
       type: "health";
       segments: { provider: string; segmentKey: string; score: number; state: HealthState }[];
-      /** True if the prober restarted. Earlier reports no longer hold, and `changes` has the present states. */
+      /** True if the prober was restarted. Earlier reports are then outdated, and `changes` has all current states. */
       restarted: boolean;
-      /** The changes that open and close alerts. */
+      /** The state changes that open and close alerts. */
       changes: HealthChange[];
       /** The alerts that outcomes opened and closed. */
       alerts: OutcomeAlertChange[];
     }
-  /** Confirms that the overrides of the ticket are shown. */
+  /** Confirms that the overrides with this ticket are shown. */
   | { type: "overrides"; ticket: number }
   | { type: "recalled"; ticket: number }
-  /** Answers the export of the ticket. A view without segments has forgotten everything. */
+  /** Answers the export with this ticket. A view without segments has no outcomes any more. */
   | { type: "learnt"; views: LearntView[]; ticket: number }
-  /** Answers the question of the ticket. */
+  /** Answers the request for details with this ticket. */
   | { type: "details"; details: LiveDetail[]; ticket: number }
   | { type: "stopped" };

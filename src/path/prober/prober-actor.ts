@@ -27,9 +27,9 @@ export interface ProberActorOptions {
   replica: ReplicaWriter;
   /** The pins that apply from the first tick on. */
   overrides: readonly WorkspaceOverrides[];
-  /** The providers' own reports at the start. */
+  /** The providers' reports at the start. */
   reports: readonly WorkspaceReports[];
-  /** PROBE_INTERVAL_MS; at 0 `monitor` has no probes. */
+  /** PROBE_INTERVAL_MS. With 0, `monitor` must have no probes. */
   intervalMs: number;
   report(report: ProberReport): void;
   /** Unix milliseconds. */
@@ -37,18 +37,18 @@ export interface ProberActorOptions {
 }
 
 /**
- * Owns the clock of the health monitor. One transaction writes each tick's snapshots, and the overlays of single
+ * Runs the ticks of the health monitor. One transaction writes each tick's snapshots, and the overlays of single
  * workspaces, to the replica, where all readers see them.
  */
 export function startProberActor(options: ProberActorOptions): {
   record(evidence: Evidence): void;
-  /** Restores the knowledge, replays the outcomes since then (see HealthMonitor), and shows the result at once. */
+  /** Restores what was learnt, replays the outcomes stored since (see HealthMonitor), and shows the result at once. */
   recall(evidence: Evidence, learnt: readonly LearntView[], ticket: number): void;
-  /** Reports the knowledge of the views that changed since the last report, or of all views. */
+  /** Reports what was learnt in all views, or in those with outcomes since the last report. */
   exportLearnt(ticket: number, all: boolean): void;
-  /** Reports a summary of the outcomes of each segment and level of one view. */
+  /** Reports a summary of each segment and level of one view. */
   reportDetails(workspaceId: string, mode: Mode, ticket: number): void;
-  /** Replaces the pins of these workspaces. The result is shown at once, because PROBE_INTERVAL_MS may be a minute. */
+  /** Replaces the pins of `workspaces`. The result is shown at once, because the next tick may be a minute away. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
   setReports(workspaces: readonly WorkspaceReports[]): void;
   stop(): void;
@@ -80,7 +80,7 @@ export function startProberActor(options: ProberActorOptions): {
       // A timer may fire a little early.
       const tick = monitor.tick(tickMs(Math.max(dueMs, options.now())));
       shown.follow(tick);
-      // A change is reported once, whether or not it could be stored.
+      // A change is reported only once, whether or not it could be stored.
       report(toReport(tick));
       scheduleTick();
     }, dueMs - nowMs);
@@ -120,7 +120,7 @@ export function startProberActor(options: ProberActorOptions): {
   };
 }
 
-/** Reports the knowledge of the views with outcomes since the last report, or of all views. */
+/** Reports what was learnt in all views, or in those with outcomes since the last report. */
 function createLearntExport(
   { monitor, report }: Pick<ProberActorOptions, "monitor" | "report">,
   recoveries: RecoveryMonitor,
@@ -155,20 +155,20 @@ function createShownHealth(
   { monitor, replica, report, intervalMs, now }: ProberActorOptions,
   recoveries: RecoveryMonitor,
 ): {
-  /** Writes everything, for the first time. Throws if the replica cannot be written. */
+  /** Writes all snapshots and overlays for the first time. Throws if the replica cannot be written. */
   begin(tick: HealthTick): void;
-  /** Writes the snapshots and the overlays that changed. */
+  /** Writes the snapshots, and the overlays that changed. */
   follow(tick: HealthTick): void;
-  /** Writes everything, because the monitor has started again. */
+  /** Writes all snapshots and overlays, because the monitor was restarted. */
   startAgain(tick: HealthTick): void;
-  /** Writes the present overlays. Returns false if the replica cannot be written. */
+  /** Writes the current overlays. Returns false if the replica cannot be written. */
   showAgain(): boolean;
 } {
   let failing = false;
   let snapshotsText = "";
-  /** Null: everything is written. */
+  /** The owners with changes that are not written yet. Null means that all owners must be written. */
   let owners: Map<string, ChangedOwner> | null = null;
-  /** RTRY-19: the owners whose retries had new results. */
+  /** RTRY-19: the owners with new results of retries. */
   const recovered = new Map<string, LiveSegmentOwner>();
   const show = (text: string | null): void => {
     for (const owner of monitor.takeChangedOwners()) owners?.set(ownerKey(owner), joined(owner, owners));
@@ -188,12 +188,12 @@ function createShownHealth(
     failing = false;
   };
   /**
-   * If the disk is full, the last snapshots stay. Windows and circuits continue in memory. The changed owners wait
-   * until there is room again.
+   * Writes what is due. If the disk is full, the last snapshots stay in the replica, and windows and circuits continue
+   * in memory. The changed owners are written when there is room again.
    */
   const showAgain = (): boolean => {
     try {
-      // Without probes the snapshots of the start never change, so only overlays are written.
+      // Without probes the snapshots never change after the start, so only overlays are written.
       show(intervalMs === 0 ? null : snapshotsText);
       return true;
     } catch (error) {
@@ -233,7 +233,7 @@ function everyOwner(monitor: HealthMonitor): ChangedOwner[] {
   }));
 }
 
-/** Joins an owner's countries that changed now with those that wait since a failed write. */
+/** Joins the countries in which an owner changed with those that wait because a write failed. */
 function joined(owner: ChangedOwner, waiting: ReadonlyMap<string, ChangedOwner>): ChangedOwner {
   const before = waiting.get(ownerKey(owner));
   return before === undefined
@@ -241,7 +241,7 @@ function joined(owner: ChangedOwner, waiting: ReadonlyMap<string, ChangedOwner>)
     : { ...owner, countries: new Set([...before.countries, ...owner.countries]) };
 }
 
-/** The texts of the owners' overlays and levels, by key. Null where an owner has none. */
+/** The texts of the owners' overlays and levels, by key. Null removes an entry. */
 function overlaysOf(monitor: HealthMonitor, owners: readonly ChangedOwner[]): Map<string, string | null> {
   const texts = new Map<string, string | null>();
   const put = (key: string, snapshots: readonly HealthSnapshot[]): unknown =>

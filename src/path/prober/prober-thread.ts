@@ -21,7 +21,7 @@ export interface ProberThreadOptions {
   file: string;
   workerData: ProberWorkerData;
   metrics: Metrics;
-  /** Receives the changes of one tick; `restarted` is as in the prober's report. */
+  /** Receives the changes of one tick. `restarted` is that of the prober's report. */
   onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
   /** Receives the alerts that outcomes opened and closed. */
   onOutcomeAlerts(changes: readonly OutcomeAlertChange[]): void;
@@ -29,21 +29,21 @@ export interface ProberThreadOptions {
 }
 
 const STOP_TIMEOUT_MS = 1000;
-/** ALRT-7: a pin shows within 1 s. A prober that is just being replaced starts with the pin. */
+/** ALRT-7: a pin is shown within 1 s. If the prober is just being replaced, the new one starts with the pin. */
 const SHOWN_MS_MAX = 1000;
 /**
- * The recall of five minutes takes well under a second, and a few seconds on a starved host. A hanging prober must not
- * keep a node from starting.
+ * Replaying five minutes takes well under a second, or a few seconds on a slow host. After this time a hanging prober
+ * no longer delays the node's start.
  */
 const RECALLED_MS_MAX = 30_000;
 
 /** A full export of 16,384 segments takes about 200 ms. */
 const EXPORTED_MS_MAX = 10_000;
 
-/** The prober as the front thread sees it. */
+/** The front thread's handle on the prober. */
 export function superviseProber(options: ProberThreadOptions) {
   const { file, workerData, metrics, onHealthChanges, onOutcomeAlerts, log } = options;
-  /** Every thread that replaces a dead one starts with this data. */
+  /** The data with which a thread that replaces a dead one starts. It is kept up to date. */
   const startData: ProberWorkerData = { ...workerData };
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
   const shown = createTickets<void>();
@@ -85,18 +85,18 @@ export function superviseProber(options: ProberThreadOptions) {
     },
   });
   return {
-    /** The outcomes count from the next tick on. */
+    /** Sends outcomes, which take effect at the next tick. */
     record: ({ outcomes, retries }: Evidence): unknown =>
       thread.send({ type: "outcomes", evidence: { outcomes, retries } }),
     /**
-     * Restores the knowledge, and replays the outcomes stored since then. Resolves once the result is shown. The node
-     * is not ready before.
+     * Restores what was learnt, and replays the outcomes stored since. Resolves when the result is shown. The node is
+     * not ready earlier.
      */
     recall: (evidence: Evidence, learnt: readonly LearntView[]): Promise<void> =>
       shown.ask((ticket) => thread.send({ type: "recall", evidence, learnt, ticket }), RECALLED_MS_MAX),
     exportLearnt: questions.exportLearnt,
     details: questions.details,
-    /** Replaces the pins of these workspaces. Resolves once they are shown, or after a second without an answer. */
+    /** Replaces the pins of `workspaces`. Resolves when they are shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       for (const changed of workspaces) {
         if (changed.overrides.length === 0) pins.delete(changed.workspaceId);
@@ -105,21 +105,21 @@ export function superviseProber(options: ProberThreadOptions) {
       startData.overrides = [...pins.values()];
       await shown.ask((ticket) => thread.send({ type: "overrides", workspaces, ticket }), SHOWN_MS_MAX);
     },
-    /** Replaces all reports. They are shown at once, also by a thread that replaces this one. */
+    /** Replaces all reports. They are shown at once. A thread that replaces this one starts with them. */
     setReports(workspaces: readonly WorkspaceReports[]): Promise<void> {
       startData.reports = workspaces;
       thread.send({ type: "reports", workspaces });
       return Promise.resolve();
     },
-    /** Calls `listener` whenever a new thread has replaced a dead one. The new thread has lost all outcomes. */
+    /** `listener` is called whenever a new thread has replaced a dead one, because the new thread has no outcomes. */
     onReplaced: (listener: () => void): unknown => replacedListeners.push(listener),
-    /** Resolves once every probed segment has its first snapshot. */
+    /** Resolves when every probed segment has its first snapshot. */
     ready,
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),
   };
 }
 
-/** The questions to the prober that it answers with a report. */
+/** Requests that the prober answers with a report. */
 function createQuestions(send: (command: ProberCommand) => void) {
   const exported = createTickets<LearntView[] | null>();
   const detailed = createTickets<LiveDetail[] | null>();
@@ -128,19 +128,17 @@ function createQuestions(send: (command: ProberCommand) => void) {
       if (report.type === "learnt") exported.answer(report.ticket, report.views);
       if (report.type === "details") detailed.answer(report.ticket, report.details);
     },
-    /** The thread died, so earlier questions get no answer. */
+    /** Answers null to all pending requests, because the thread has died. */
     giveUp(): void {
       for (const answer of [...exported.waiting(), ...detailed.waiting()]) answer(null);
     },
     /**
-     * Resolves to the knowledge from all outcomes sent before the call: of all views, or of those that changed since
-     * the last export. Null if the prober has no answer.
+     * Resolves to what was learnt from all outcomes sent before the call: in all views, or in those that changed since
+     * the last export. Null if the prober does not answer.
      */
     exportLearnt: (all: boolean): Promise<LearntView[] | null> =>
       exported.ask((ticket) => send({ type: "export", all, ticket }), EXPORTED_MS_MAX, null),
-    /**
-     * Resolves to a summary of the outcomes of each segment and level of one view. Null if the prober has no answer.
-     */
+    /** Resolves to a summary of each segment and level of one view. Null if the prober does not answer. */
     details: (workspaceId: string, mode: Mode): Promise<LiveDetail[] | null> =>
       detailed.ask((ticket) => send({ type: "details", workspaceId, mode, ticket }), SHOWN_MS_MAX, null),
   };

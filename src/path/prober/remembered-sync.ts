@@ -1,21 +1,21 @@
 import type { ReplicaWriter } from "../replica/replica.js";
 import { createCoalescedRefresh, type CoalescedRefresh } from "../../platform/timing/coalesced-refresh.js";
 
-/** The name under which the replica stores the last list from PostgreSQL. */
+/** The name under which the replica stores the last list that was read from PostgreSQL. */
 export type RememberedName = "provider_reports";
 
 export interface RememberedSyncOptions<T> {
   name: RememberedName;
   load(): Promise<readonly T[]>;
-  /** Shows the list. Resolves once it is shown. */
+  /** Shows the list. Resolves when it is shown. */
   show(all: readonly T[]): Promise<void>;
   replica: Pick<ReplicaWriter, "putText">;
   onError(error: unknown): void;
 }
 
 /**
- * Keeps the prober's reports equal to PostgreSQL's. A refresh resolves once this node shows the reports that were in
- * force at the call. The replica stores them, because a start without PostgreSQL must not forget an incident.
+ * Keeps the prober's reports equal to PostgreSQL's. A refresh resolves when this node shows the reports that were
+ * current at the call. The replica stores them, because a start without PostgreSQL must not forget an incident.
  */
 export function createRememberedSync<T>(options: RememberedSyncOptions<T>): CoalescedRefresh {
   const { name, load, show, replica, onError } = options;
@@ -30,7 +30,7 @@ export function createRememberedSync<T>(options: RememberedSyncOptions<T>): Coal
   }, onError);
 }
 
-/** The list that this node showed last. */
+/** The list that this node has shown last. */
 export function rememberedBy<T>(
   replica: { read(key: string): string | undefined },
   name: RememberedName,

@@ -1,6 +1,6 @@
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 
-/** The subject of a catalog entry, read from its key (replica.ts). */
+/** What a catalog entry is about, read from its key (replica.ts). */
 export type ChangedEntry =
   | { readonly kind: "workspace"; readonly workspaceId: string }
   | { readonly kind: "merchant" | "prices"; readonly workspaceId: string; readonly merchantId: string }
@@ -12,7 +12,7 @@ export type ChangedEntry =
     };
 
 /**
- * Null for an entry that is part of no merchant's context. Merchant ids may contain any character, including a slash.
+ * Parses an entry's key. Null if the entry is not part of any merchant's context. A merchant id may contain slashes.
  */
 export function changedEntry(key: string): ChangedEntry | null {
   const [kind, rest] = cut(key);

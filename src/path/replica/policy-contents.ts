@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { policyContentKey, policyUsesKey, type Replica, type ReplicaText } from "./replica.js";
 
-/** With 128 bits, finding two contents with the same name would take 2^64 tries. */
+/** With 128 bits, it takes about 2^64 tries to find two contents with the same name. */
 const NAME_BYTES = 16;
 
 /** The name of a content, derived from its text. */
@@ -9,17 +9,17 @@ export function contentNameOf(text: string): string {
   return createHash("sha256").update(text).digest().subarray(0, NAME_BYTES).toString("base64url");
 }
 
-/** The contents that merchants share. Each is stored once, until no merchant uses it any more. */
+/** The contents that merchants share. Each is stored one time, as long as any merchant uses it. */
 export interface PolicyContents {
   /** Counts one more merchant with this content. */
   use(name: string, text: string): void;
   /** Counts one merchant fewer with this content. */
   drop(name: string): void;
-  /** The texts to be written in one transaction with the merchants' own entries. */
+  /** The texts to write in one transaction with the merchants' own entries. */
   texts(): ReplicaText[];
 }
 
-/** Counts the changes of a transaction, compared with the replica's entries. */
+/** Counts the uses of contents that a transaction changes, starting from the counts in the replica. */
 export function countContents(replica: Pick<Replica, "read">): PolicyContents {
   const changed = new Map<string, { uses: number; text: string | null }>();
   const of = (name: string): { uses: number; text: string | null } => {
@@ -42,7 +42,7 @@ export function countContents(replica: Pick<Replica, "read">): PolicyContents {
     texts: () =>
       Array.from(changed, ([name, { uses, text }]): ReplicaText[] => [
         { key: policyUsesKey(name), text: uses > 0 ? String(uses) : null },
-        // A content that is stored already is not written again.
+        // A content that is already stored is not written again.
         ...(uses <= 0
           ? [{ key: policyContentKey(name), text: null }]
           : text === null

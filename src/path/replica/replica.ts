@@ -8,9 +8,9 @@ import type { DecisionMode, Mode, WorkspaceStatus } from "../../domain/vocabular
 /** The part of a workspace that a decision needs. */
 export interface ReplicaWorkspace {
   status: WorkspaceStatus;
-  /** REQ-4: the workspace's default, else `enforce`. */
+  /** REQ-4: the workspace's default mode. Null stands for `enforce`. */
   default_decision_mode: DecisionMode | null;
-  /** Null means the setting of the reading process: RISK_BLOCK_THRESHOLD, and for the next RETENTION_DAYS. */
+  /** Null stands for the process's setting: RISK_BLOCK_THRESHOLD here, and RETENTION_DAYS for the next field. */
   risk_block_threshold: number | null;
   retention_days: number | null;
 }
@@ -19,34 +19,35 @@ export interface ReplicaWorkspace {
 export interface ReplicaMerchant {
   /** The live policy, or null. */
   policy: ReplicaPolicy | null;
-  /** The version of the merchant's own prices, or null for none. */
+  /** The version of the merchant's own prices. Null if it has none. */
   prices: string | null;
 }
 
-/** One live policy. The rules are a separate entry, which merchants with the same rules share. */
+/** One live policy. Its rules are an entry of their own, which merchants with the same rules share. */
 export interface ReplicaPolicy {
   policy_id: string;
   /** `v1`, `v2`, … per merchant. */
   version: string;
-  /** The name of its content: see `policyContentKey`. */
+  /** The name of the policy's content (see `policyContentKey`). */
   content: string;
 }
 
-/** Writes health as an entry has it: JSON. */
+/** Writes snapshots as the JSON text of an entry. */
 export function writeSnapshots(snapshots: readonly HealthSnapshot[]): string {
   return JSON.stringify(snapshots);
 }
 
-/** Reads the text of `writeSnapshots`. Throws SyntaxError on text that is not JSON. */
+/** Reads the text of `writeSnapshots`. Throws SyntaxError if the text is not JSON. */
 export function readSnapshots(text: string): HealthSnapshot[] {
   return JSON.parse(text) as HealthSnapshot[];
 }
 
-/** A merchant's 99th-percentile amount by currency, minor units; absent below 100 decisions. */
+/** A merchant's 99th-percentile amount by currency, in minor units. Absent for fewer than 100 decisions. */
 export type ReplicaAmounts = Readonly<Record<string, number>>;
 
 /**
- * Two counters that grow with every change. Readers compare them once per batch, and read entries only if they grew.
+ * Two counters. Each grows with every change. Readers compare them once per batch, and read entries only if a counter
+ * has changed.
  */
 export interface ReplicaVersions {
   catalog: number;
@@ -58,29 +59,27 @@ export const MERCHANT_PREFIX = "merchant/";
 export const workspaceKey = (workspaceId: string) => WORKSPACE_PREFIX + workspaceId;
 export const merchantKey = (workspaceId: string, merchantId: string) =>
   `${MERCHANT_PREFIX}${workspaceId}/${merchantId}`;
-/** The key of a policy's rules, by the name derived from their text (domain/policy/policy-content.ts). */
+/** The key of a policy's rules. The name is derived from their text (domain/policy/policy-content.ts). */
 export const policyContentKey = (content: string) => `policy/${content}`;
-/** The key of the number of merchants whose policy has these rules. */
+/** The key of the number of merchants whose policy has this content. */
 export const policyUsesKey = (content: string) => `policy_uses/${content}`;
-/**
- * The key of the rule ids of a merchant's live policy, in evaluation order. Simulations need them; decisions do not.
- */
+/** The key of the rule ids of a merchant's live policy, in evaluation order. Only simulations need them. */
 export const ruleIdsKey = (workspaceId: string, merchantId: string) =>
   `rule_ids/${workspaceId}/${merchantId}`;
-/** The key of an API key's last known grant, by its public id. It is used while PostgreSQL is away. */
+/** The key of an API key's last known row, by its public id. It is used while PostgreSQL is away. */
 export const apiKeyKey = (publicId: string) => `api_key/${publicId}`;
 export const amountsKey = (workspaceId: string, mode: Mode, merchantId: string) =>
   `amounts/${workspaceId}/${mode}/${merchantId}`;
-/** The key of a merchant's own prices. The merchant's entry names their version as well. */
+/** The key of a merchant's own prices. The merchant's entry has their version, too. */
 export const pricesKey = (workspaceId: string, merchantId: string) => `prices/${workspaceId}/${merchantId}`;
 /** The prefix of the pins of each workspace. */
 export const PINS_PREFIX = "pins/";
 export const pinsKey = (workspaceId: string) => PINS_PREFIX + workspaceId;
-/** The prefix of the sealed webhook secrets of one workspace; `route` is `<provider>/<merchant_id>`. */
+/** The prefix of the encrypted webhook secrets. `route` is `<provider>/<merchant_id>`. */
 export const WEBHOOK_SECRET_PREFIX = "webhook_secret/";
 export const webhookSecretKey = (route: string, workspaceId: string) =>
   `${WEBHOOK_SECRET_PREFIX}${route}/${workspaceId}`;
-/** The prefixes of all copies of PostgreSQL's records. */
+/** The prefixes of all entries that are copies of PostgreSQL's records. */
 export const COPY_PREFIXES: readonly string[] = [
   WORKSPACE_PREFIX,
   MERCHANT_PREFIX,
@@ -92,19 +91,19 @@ export const COPY_PREFIXES: readonly string[] = [
   WEBHOOK_SECRET_PREFIX,
   apiKeyKey(""),
 ];
-/** The key of the cursor up to which the copies follow PostgreSQL. Absent before the first copy. */
+/** The key of the change feed's cursor. Absent before the first copy. */
 export const CHANGE_CURSOR_KEY = "change_cursor";
-/** The key of the progress of a full copy. Absent once everything is copied. */
+/** The key of a full copy's progress. Absent when everything is copied. */
 export const COPY_PROGRESS_KEY = "copy_progress";
-/** The key of a text that is written only to find out whether the disk can be written. */
+/** The key of a text that is only written to test whether the disk can be written. */
 export const COPY_PROBE_KEY = "copy_probe";
-/** The key of the snapshots in which a workspace's view in a mode differs from the common view. Absent without any. */
+/** The key of the snapshots in which an owner's view differs from the common view. Absent if there are none. */
 export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
   `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;
-/** The key of the snapshots of an owner's levels in one country. Absent if it has none. */
+/** The key of the snapshots of an owner's levels in one country. Absent if there are none. */
 export const healthLevelsKey = (workspaceId: string, mode: Mode, country: string) =>
   `${healthOverlayKey(workspaceId, mode)}/${country}`;
-/** The key of the results of an owner's retries, as RecoveryRow[]. Absent without any. */
+/** The key of the results of an owner's retries, as RecoveryRow[]. Absent if there are none. */
 export const recoveriesKey = (workspace: string, mode: Mode) =>
   `${healthOverlayKey(workspace, mode)}/retries`;
 const HEALTH_OVERLAY_PREFIX = "health/";
@@ -112,37 +111,37 @@ const HEALTH_KEY = "health";
 const VERSIONS_KEY = "versions";
 
 const NO_OVERLAYS: ReadonlyMap<string, string | null> = new Map();
-/** This is address space, not disk. A million merchants with policies of their own take 4 GiB. */
+/** Address space, not disk. A million merchants with policies of their own take 4 GiB. */
 const REPLICA_MAP_BYTES = 64 * 2 ** 30;
-/** The key of the list of entries that one catalog version changed. The list is null if they are too many to name. */
+/** The key of the list of entries that a catalog version changed. The list is null if they are too many to list. */
 const changedKey = (catalogVersion: number) => `changed/${catalogVersion}`;
-/** The number of versions whose changes are kept. A reader further behind drops everything it has cached. */
+/** How many versions' changes are kept. A reader that is further behind drops its whole cache. */
 const CHANGES_REMEMBERED = 4096;
 const CHANGED_KEYS_MAX = 1000;
 
 export interface ReplicaReader {
   /**
-   * Steps to the newest committed state. It must be called once per batch. Because of Piscina's atomics, the thread
-   * does not reach the event loop on which lmdb-js would renew its read snapshot.
+   * Moves to the newest committed state. Call it once per batch. With Piscina's atomics, the thread does not reach the
+   * event loop, on which lmdb-js would renew its read snapshot.
    */
   refresh(): ReplicaVersions;
   /**
-   * Releases that state until the next `refresh`. While a thread holds a state, no page of that time can be reused.
-   * The prober writes new pages each second, so a sleeping thread would cost 85 KB a second.
+   * Releases the state until the next `refresh`. While a thread holds a state, LMDB cannot reuse its pages. The prober
+   * writes new pages each second, so a sleeping thread would cost 85 KB a second.
    */
   release(): void;
   /**
    * The keys of the entries that changed after a catalog version, up to the state of the last `refresh`. Null if they
-   * are too many to name: any entry may then have changed.
+   * are too many to list, so that any entry may have changed.
    */
   changedSince(catalogVersion: number): readonly string[] | null;
-  /** The JSON text of an entry, or undefined. */
+  /** The JSON text of an entry. Undefined if there is no such entry. */
   read(key: string): string | undefined;
   /** Lists at most `limit` keys after `after` that begin with `prefix`, in order and without the prefix. */
   keysAfter(prefix: string, after?: string, limit?: number): string[];
-  /** The JSON text of the health snapshots, or undefined before the first one. */
+  /** The JSON text of the health snapshots. Undefined before the first snapshots. */
   readHealth(): string | undefined;
-  /** Returns false if LMDB fails to answer. */
+  /** False if LMDB cannot be read. */
   isReadable(): boolean;
   close(): Promise<void>;
 }
@@ -153,7 +152,7 @@ export interface CatalogEntry {
   value: ReplicaWorkspace | ReplicaMerchant | ReplicaAmounts | MerchantPrices | readonly string[] | null;
 }
 
-/** An entry that no version counts, because no decision reads it. */
+/** An entry whose change does not raise a version, because no decision reads it. */
 export interface ReplicaText {
   key: string;
   /** Null removes the entry. */
@@ -162,36 +161,36 @@ export interface ReplicaText {
 
 export interface ReplicaWriter {
   /**
-   * Writes entries and texts in one transaction, so no decision sees half of it. The catalog version grows if an entry
-   * changes. Returns the number of entries and texts that changed.
+   * Writes entries and texts in one transaction, so that no decision sees half of them. The catalog version grows if an
+   * entry changes. Returns the number of entries and texts that changed.
    */
   putCatalog(changes: readonly CatalogEntry[], texts?: readonly ReplicaText[]): number;
   /**
    * Writes the common snapshots and the changed overlays, by key, in one transaction. A null text removes an overlay.
-   * Null snapshots keep the stored ones. With `replacesAll`, every overlay that is not given is removed.
+   * Null snapshots keep the stored ones. With `replacesAll`, all other overlays are removed.
    */
   putHealth(
     snapshots: string | null,
     overlays?: ReadonlyMap<string, string | null>,
     replacesAll?: boolean,
   ): void;
-  /** Writes one text, as `putCatalog` does. */
+  /** Writes one text, like `putCatalog`. */
   putText(key: string, text: string | null): void;
   close(): Promise<void>;
 }
 
-/** Each thread has one, because LMDB wants an environment opened once in each thread. */
+/** Reads and writes. Open only one per thread, because LMDB wants an environment opened once in each thread. */
 export type Replica = ReplicaReader & ReplicaWriter;
 
 /**
- * Opens DATA_DIR/replica. Values are JSON texts. A reader compares a text before it parses it, so an unchanged entry
- * keeps its compiled form. A writer passes `assertRoom`, which throws if the disk is nearly full or read-only
- * (platform/node/disk-room.ts).
+ * Opens DATA_DIR/replica. Values are JSON texts. A reader compares an entry's text before it parses it, so that an
+ * unchanged entry keeps its compiled form. Writers must pass `assertRoom`, which throws if the disk is nearly full or
+ * read-only (platform/node/disk-room.ts).
  */
 export function openReplica(dataDir: string, assertRoom: () => void = () => undefined): Replica {
   const path = join(dataDir, "replica");
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  // noSync: everything here is rebuilt from PostgreSQL and the prober.
+  // noSync, because everything here can be rebuilt from PostgreSQL and the prober.
   const env = open({
     path,
     maxDbs: 4,
@@ -214,7 +213,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
     const keys = entries.getKeys({
       start: prefix + after,
       end: `${prefix}\u{10ffff}`,
-      // The first key may be `after` itself.
+      // One more than `limit`, because the first key may be `after` itself.
       ...(limit === undefined ? {} : { limit: limit + 1 }),
     });
     return Array.from(keys)

@@ -88,7 +88,7 @@ export function decisionRequestSchema(providers: readonly string[]) {
 
 export type DecisionRequestBody = FromSchema<ReturnType<typeof decisionRequestSchema>>;
 
-/** This line fails to compile if the schema and the engine's type differ. */
+/** Fails to compile if the schema and the engine's type differ. */
 type SchemaMatchesEngine = DecisionRequestBody extends DecisionRequest ? true : never;
 const schemaMatchesEngine: SchemaMatchesEngine = true;
 

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 
-/** One node's share of the counted amounts of a merchant in a currency. */
+/** One node's share of a merchant's counted amounts in a currency. */
 export interface StoredAmounts {
   workspaceId: string;
   mode: Mode;
@@ -10,7 +10,7 @@ export interface StoredAmounts {
   currency: string;
   nodeId: string;
   decisionCount: number;
-  /** JSON of AmountCounts (domain/risk/amount-sketch.ts). */
+  /** AmountCounts as JSON (domain/risk/amount-sketch.ts). */
   sketch: string;
 }
 
@@ -46,7 +46,9 @@ export async function saveAmounts(pool: Pool, amounts: readonly StoredAmounts[])
   );
 }
 
-/** Loads the shares of all nodes and currencies for each merchant with a share that changed within `withinSeconds`. */
+/**
+ * Finds the merchants with a share that changed within `withinSeconds`. Loads their shares of all nodes and currencies.
+ */
 export async function loadChangedAmounts(pool: Pool, withinSeconds: number): Promise<StoredAmounts[]> {
   const { rows } = await pool.query<AmountRow>(
     `select workspace_id, mode, merchant_id, currency, node_id, decision_count, sketch

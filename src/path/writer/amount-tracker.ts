@@ -32,29 +32,29 @@ interface Share {
   changed: boolean;
 }
 
-/** Longer than two refreshes, so that no node's change is missed between two reads. */
+/** Longer than two refreshes, so that no node's change is missed. */
 const LOOK_BACK_SECONDS = 150;
 const ALL_SECONDS = 100 * 365 * 86_400;
-/** Mode, workspace, currency and merchant, with at most 3 bytes to a UTF-16 unit. */
+/** Mode, workspace, currency, and a merchant with at most 3 bytes per UTF-16 unit. */
 const ROW_KEY_BYTES_MAX = 1 + 16 + 3 + 3 * LIMITS.merchantIdCharsMax;
 
 /**
  * NORMAL_AMOUNT_FOR_MERCHANT (RISK-13): writes each merchant's 99th-percentile amount by currency to the replica, each
- * minute. The amount is advisory: a kill loses at most a minute of this node's counts, and no decision.
+ * minute. The amount only advises, so after a kill at most a minute of this node's counts is lost, and no decision.
  */
 export function createAmountTracker({ nodeId, save, loadChanged, publish }: AmountTrackerOptions) {
   const shares = new Map<string, Share>();
-  /** True once this node's share of an earlier run is added. */
+  /** True if the share that this node stored before its start has been added. */
   let loaded = false;
-  /** True before the first publication and after a failed refresh: older changes of other nodes may be missing. */
+  /** True if older changes of other nodes may be missing: before the first publication, and after a failed refresh. */
   let mustLoadAll = true;
 
-  // Shares are found by the row's bytes as one string. The key of `shares` would take four strings and 2 µs a row.
+  // Shares are found by a row's bytes as one string. The key of `shares` would take four strings and 2 µs per row.
   const sharesByRow = new Map<string, Share>();
   const rowKey = Buffer.alloc(ROW_KEY_BYTES_MAX);
   const shareOfRow = ({ workspaceId, mode, currency, merchantId }: DecisionRecordView): Share | null => {
     rowKey[0] = mode;
-    // The merchant ends the key, because a workspace's 16 bytes and a currency's 3 letters do not vary in length.
+    // The merchant comes last, because only its length varies. A workspace has 16 bytes and a currency 3 letters.
     const length = merchantId.copyTo(rowKey, currency.copyTo(rowKey, workspaceId.copyTo(rowKey, 1)));
     const key = rowKey.toString("latin1", 0, length);
     const known = sharesByRow.get(key);
@@ -69,7 +69,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
     const stored = await loadChanged(ALL_SECONDS);
     for (const { workspaceId, mode, merchantId, currency, sketch, ...share } of stored) {
       if (share.nodeId !== nodeId) continue;
-      // The stored share is added to the counts since the start.
+      // The stored share is added to what was counted since the start.
       const nodeShare = shareOf(workspaceId, mode, merchantId, currency);
       if (nodeShare !== null) addStored(nodeShare.sketch, sketch);
     }
@@ -105,13 +105,13 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       share.changed = true;
     },
 
-    /** Saves this node's changes, and loads and publishes those of all nodes. Rejects while PostgreSQL is away. */
+    /** Saves this node's changes, and publishes the changes of all nodes. Rejects while PostgreSQL is away. */
     async refresh(): Promise<void> {
       const withinSeconds = mustLoadAll ? ALL_SECONDS : LOOK_BACK_SECONDS;
       mustLoadAll = true;
       if (!loaded) await load();
       const changed = [...shares.values()].filter((share) => share.changed);
-      // The flags are cleared before the save, so that the next save includes records counted meanwhile.
+      // Flags are cleared before the save, so that records counted during the save are included in the next one.
       for (const share of changed) share.changed = false;
       if (changed.length > 0) {
         await save(changed.map(toStored)).catch((error: unknown) => {
@@ -132,7 +132,7 @@ function addStored(into: AmountSketch, text: string): void {
   addCounts(into, JSON.parse(text) as AmountCounts);
 }
 
-/** Makes one entry per workspace, mode and merchant. It adds up the nodes' shares of each currency. */
+/** Makes one entry per workspace, mode and merchant. It sums the nodes' shares of each currency. */
 function toEntries(stored: readonly StoredAmounts[]): CatalogEntry[] {
   const merged = new Map<string, Map<string, AmountSketch>>();
   for (const { workspaceId, mode, merchantId, currency, sketch } of stored) {

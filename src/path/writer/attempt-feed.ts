@@ -9,9 +9,9 @@ import { isDatabaseError } from "./database-error.js";
 
 export interface AttemptFeedOptions {
   journal: Journal;
-  /** Names the database and its history (platform/postgres/database-source.ts). */
+  /** Identifies the database and its history (platform/postgres/database-source.ts). */
   source(): Promise<string>;
-  /** Reads the attempts behind a cursor. Null reads all that limits look back on. */
+  /** Reads the attempts after a cursor. Null reads all attempts that limits look back on. */
   read(after: AttemptCursor | null): Promise<AttemptPage>;
   dropOld(): Promise<void>;
   /** RTRY-15: called with the number of orders whose attempts were deleted early for lack of room. */
@@ -20,24 +20,24 @@ export interface AttemptFeedOptions {
   now(): number;
 }
 
-/** The writer's work on attempts, beside its drain. */
+/** The writer thread's work on attempts, apart from its drain. */
 export interface AttemptFeed {
   /**
-   * Follows all nodes from now on. Resolves once this node has their stored attempts, if PostgreSQL is away, or after
-   * `attemptsPatienceMs` without an answer.
+   * Starts to follow all nodes. Resolves when this node has their stored attempts, when PostgreSQL turns out to be
+   * away, or after `attemptsPatienceMs`.
    */
   begin(): Promise<void>;
-  /** Resolves once nothing uses PostgreSQL and the journal any more. */
+  /** Resolves when the feed no longer uses PostgreSQL or the journal. */
   end(): Promise<void>;
 }
 
 /**
- * The position up to which this node has read. `source` names the database and its history, because a cursor is not
- * valid in another database or after a restore.
+ * The position up to which this node has read. `source` identifies the database and its history, because a cursor is
+ * not valid in another database or after a restore.
  */
 interface Position {
   source: string;
-  /** Null before anything was read. */
+  /** Null if nothing was read yet. */
   cursor: AttemptCursor | null;
 }
 
@@ -47,17 +47,17 @@ interface Entry {
 }
 
 const ENTRY_BYTES = ATTEMPT_KEY_BYTES + ATTEMPT_ID_BYTES;
-/** Decisions wait for the write lock meanwhile. */
+/** The most keys changed in one transaction, because decisions wait for its write lock. */
 const CHANGED_AT_ONCE_MAX = 500;
 
 /**
- * RTRY-17: copies the attempts of all nodes into this node's journal, and deletes old ones. The node's own attempts are
- * there already and take no write lock. The position is stored with the attempts, so a restart continues there. After a
- * restore or a fail-over all attempts are read again, and each counts once.
+ * RTRY-17: copies the attempts of all nodes into this node's journal, and deletes old attempts. The node's own attempts
+ * are already there, and take no write lock. The position is stored with the attempts, so a restarted node continues
+ * there. After a restore or a fail-over all attempts are read again. A known attempt is not counted again.
  */
 export function createAttemptFeed(options: AttemptFeedOptions): AttemptFeed {
   const { journal, read, dropOld } = options;
-  /** Null until the database is identified. */
+  /** Null until the database has been identified. */
   let position: Position | null = null;
   let pages = 0;
   let timers: NodeJS.Timeout[] = [];
@@ -81,19 +81,19 @@ export function createAttemptFeed(options: AttemptFeedOptions): AttemptFeed {
     return stored?.source === source ? stored : { source, cursor: null };
   };
 
-  /** Reads page by page. Returns the position after the last one. */
+  /** Reads page by page. Returns the position after the last page. */
   const readFrom = async (before: Position): Promise<Position> => {
     const page = await read(before.cursor);
     pages++;
     const entries = page.attempts.flatMap(entriesOf);
     const next: Position = { source: before.source, cursor: page.next };
-    // An idle node writes nothing. A position that is behind reads a little twice.
+    // An idle node writes nothing. If the stored position is too old, a restart only reads some attempts twice.
     if (entries.length > 0 || before.cursor === null) store(missing(entries), next);
     return page.isFull ? readFrom(next) : next;
   };
   const look = coalesce(async (): Promise<void> => {
     const from = position ?? (await findPosition());
-    // After a failure the connection may lead to another database.
+    // Null until the read has succeeded, because after a failure the connection may lead to another database.
     position = null;
     position = await readFrom(from);
   });
@@ -128,18 +128,18 @@ export function createAttemptFeed(options: AttemptFeedOptions): AttemptFeed {
   };
 }
 
-/** Deletes old attempts, a few at a time. */
+/** Deletes old attempts, a few keys per transaction. */
 async function sweepAll({ journal, now, onForgotten }: AttemptFeedOptions): Promise<void> {
   for (let looked = CHANGED_AT_ONCE_MAX; looked === CHANGED_AT_ONCE_MAX;) {
     const swept = journal.transaction(() => journal.attempts.sweep(now(), CHANGED_AT_ONCE_MAX));
     if (swept.forgotten > 0) onForgotten(swept.forgotten);
     looked = swept.looked;
-    // Decisions can take the lock between two rounds.
+    // Lets decisions take the write lock between two rounds.
     await new Promise(setImmediate);
   }
 }
 
-/** The drain reports that PostgreSQL is away or the disk is full. The next run does the rest. */
+/** Ignores failures of PostgreSQL and the disk, which the drain reports. The next run repeats the work. */
 async function unlessRefused(work: () => Promise<void>): Promise<void> {
   try {
     await work();

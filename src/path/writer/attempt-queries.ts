@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
 
-/** The position up to which attempts have been read. It survives the process. */
+/** The position up to which attempts have been read. The node stores it, so it survives a restart. */
 export interface AttemptCursor {
-  /** pg_snapshot as text: every row it shows has been read. Null if nothing has been read. */
+  /** A pg_snapshot as text. Every row that it shows has been read. Null if nothing has been read. */
   snapshot: string | null;
-  /** The position inside a look with further pages; null between looks. */
+  /** Where a look with several pages continues. Null between looks. */
   page: { target: string; storedBy: string; attemptsId: string } | null;
 }
 
@@ -12,11 +12,11 @@ export interface AttemptPage {
   /** The rows of migrations/0013_order_attempts.sql, in the order of their transactions. */
   attempts: Buffer[];
   next: AttemptCursor;
-  /** True if more is stored already. */
+  /** True if more attempts are already stored. */
   isFull: boolean;
 }
 
-/** A row has the attempts of one transaction of a writer, at most a quarter of a megabyte. */
+/** Few, because a row has the attempts of one writer transaction, up to a quarter of a megabyte. */
 const PAGE_ROWS = 50;
 
 interface AttemptQueryRow {
@@ -28,8 +28,8 @@ interface AttemptQueryRow {
 
 /**
  * RTRY-17: reads the attempts stored since `after`, in the order of their transactions. Null reads the last
- * `windowSeconds`. The server's snapshots select the transactions, as for the change feed. One that begins early and
- * commits late is in the next look, and none is in two looks.
+ * `windowSeconds`. The server's snapshots select the transactions, as for the change feed. A transaction that begins
+ * early and commits late is found by a later look. No transaction is found by two looks.
  */
 export async function readAttempts(
   pool: Pool,
@@ -69,7 +69,7 @@ export async function readAttempts(
   };
 }
 
-/** Deletes attempts that no limit looks back on. */
+/** Deletes attempts that are older than `olderThanSeconds`. */
 export async function dropOldAttempts(pool: Pool, olderThanSeconds: number): Promise<void> {
   await pool.query("delete from order_attempts where stored_at < now() - $1 * interval '1 second'", [
     olderThanSeconds,

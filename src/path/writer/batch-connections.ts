@@ -1,19 +1,19 @@
 import pg, { type Pool, type PoolClient } from "pg";
 import { createBatchStepsEncoder, type EncodedWriteBatch, type WriteBatch } from "./copy/batch-steps.js";
 
-/** `name` is the table that is filled or the function that is called. */
+/** What the writer is doing. `name` is the table that is filled or the function that is called. */
 export interface WriterStep {
   phase: "position" | "connection" | "partitions" | "transaction" | "fold" | "set_aside" | "kept";
   name: string;
 }
 
-/** SQLSTATE of advance_journal in migrations/0003_nodes.sql. */
+/** The SQLSTATE with which advance_journal reports a moved position (migrations/0003_nodes.sql). */
 const POSITION_MOVED = "PJ001";
 
-/** SQLSTATE of the same in migrations/0024_retention.sql. */
+/** The SQLSTATE with which advance_journal reports an unknown erasure (migrations/0024_retention.sql). */
 const ERASURE_UNKNOWN = "PJ004";
 
-/** RET-22: the erasures that a writer knows. */
+/** RET-22: the erasures that the writer knows. */
 export interface KnownErasures {
   /** The number of the newest known erasure. 0 if there is none. */
   known: number;
@@ -21,13 +21,13 @@ export interface KnownErasures {
   without(batch: WriteBatch): WriteBatch;
 }
 
-/** Runs `work` with the statements that store `batch`, on a connection, once the tables it needs exist. */
+/** Encodes `batch`, creates missing partitions, and runs `work` with a connection and the encoded statements. */
 export type OnBatchConnection = (
   batch: WriteBatch,
   work: (client: PoolClient, encoded: EncodedWriteBatch) => Promise<void>,
 ) => Promise<void>;
 
-/** Handles one batch at a time. `onDoing` receives each step before `work`. */
+/** Handles one batch at a time. `onDoing` receives each step before `work` runs. */
 export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) => void): OnBatchConnection {
   const encoder = createBatchStepsEncoder();
   const knownWeeks = new Set<number>();
@@ -42,32 +42,33 @@ export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) =
       await work(client, encoded);
     } catch (error) {
       if (!isMoved(error)) {
-        // Retention may have dropped a known week.
+        // Retention may have dropped the partition of a known week.
         knownWeeks.clear();
         failure = error as Error;
       }
       throw error;
     } finally {
-      // A connection that failed is closed at once, because nothing of the batch may be sent on it any more.
+      // A connection that failed is closed at once, because nothing more of the batch may be sent on it.
       client.release(failure);
     }
   };
 }
 
-/** True if another drain was faster, or an earlier commit succeeded although its answer was lost. */
+/** True if another drain was faster, or if an earlier commit succeeded but its answer was lost. */
 export function isMoved(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === POSITION_MOVED;
 }
 
 /**
- * RET-22: removes the records of erased owners from batches. PostgreSQL refuses a batch if the writer does not know
- * the newest erasure, so a batch costs no look-up. Without erasures, their code is never loaded.
+ * RET-22: removes the records of erased owners from batches. PostgreSQL refuses a batch if the writer does not know the
+ * newest erasure, so the writer need not look it up for each batch. The code of erasures is loaded only if there are
+ * any.
  */
 export function createErasedFilter(pool: Pool) {
   let erasures: KnownErasures = { known: 0, without: (batch) => batch };
   /**
-   * Calls `write` with the remaining batch. If PostgreSQL refuses it because of an unknown erasure, it reads the
-   * erasures and tries again.
+   * Calls `write` with the remaining batch. If PostgreSQL reports an unknown erasure, it reads all erasures and calls
+   * `write` again.
    */
   return async (
     batch: WriteBatch,
@@ -86,7 +87,8 @@ export function createErasedFilter(pool: Pool) {
 }
 
 /**
- * Creates the partitions of the batch's weeks and of each next week, so that a week's first batch finds its tables.
+ * Creates the partitions for the batch's weeks and for the week after each, so that a new week's first batch finds its
+ * tables.
  */
 async function ensurePartitions(
   client: PoolClient,

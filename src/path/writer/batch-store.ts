@@ -10,7 +10,7 @@ export interface BatchStoreOptions extends Pick<IsolationOptions, "partsAfter"> 
   writer: DecisionWriter;
   amounts: Pick<AmountTracker, "add">;
   describe(error: unknown): WriteFailure;
-  /** PostgreSQL refused the batch, and the next one is smaller or set aside. */
+  /** Called if PostgreSQL refused the batch. The next batch is smaller, or the record is set aside. */
   onRefused(failure: WriteFailure): void;
   report(report: WriterReport): void;
 }
@@ -18,15 +18,15 @@ export interface BatchStoreOptions extends Pick<IsolationOptions, "partsAfter"> 
 /**
  * - `stored`, `set_aside`: the position is now after the batch.
  * - `smaller`: nothing was stored. Try again with at most `partsMax()` parts.
- * - `position_moved`: nothing was stored, because somebody else moved the position.
+ * - `position_moved`: nothing was stored, because another process or an earlier attempt has moved the position.
  */
 export type Stored = "stored" | "set_aside" | "smaller" | "position_moved";
 
-/** Stores batches, and finds the one record for which PostgreSQL refuses a batch (isolation.ts). */
+/** Stores batches. If PostgreSQL refuses a batch, it finds the record that is to blame (isolation.ts). */
 export interface BatchStore {
   /** The number of parts that the next batch may have. */
   partsMax(): number;
-  /** Rejects if the batch has to wait. */
+  /** Stores a batch. Rejects if the batch must wait. */
   store(next: DrainedBatch): Promise<Stored>;
 }
 

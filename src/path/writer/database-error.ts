@@ -1,8 +1,8 @@
 import { JournalFormatError } from "../journal/batch-codec.js";
 
 /**
- * PostgreSQL's position is past the end of this node's journal, so DATA_DIR was rolled back. Draining would skip new
- * entries.
+ * PostgreSQL's position is after the end of this node's journal, so DATA_DIR was set back to an earlier state. A drain
+ * would skip new entries.
  */
 export class JournalReplacedError extends Error {
   constructor(position: number, lastSequence: number) {
@@ -15,7 +15,7 @@ export class JournalReplacedError extends Error {
 
 const BUGS = [TypeError, RangeError, ReferenceError, JournalFormatError, JournalReplacedError] as const;
 
-/** True for a lost connection or an SQL error. Anything else is a bug, and ends the thread visibly. */
+/** True for a lost connection or an SQL error. All other errors are bugs, and must end the thread. */
 export function isDatabaseError(error: unknown): boolean {
   return error instanceof Error && !BUGS.some((bug) => error instanceof bug);
 }

@@ -15,42 +15,44 @@ import {
 
 /**
  * - `written`: the rows and the new position are committed.
- * - `position_moved`: another drain was faster, or an earlier commit succeeded although its answer was lost. Nothing of
- *   the batch was written, so call `position()` and continue from there.
+ * - `position_moved`: another drain was faster, or an earlier commit succeeded but its answer was lost. Nothing of the
+ *   batch was written. Call `position()` and continue from there.
  */
 export type WriteResult = "written" | "position_moved";
 
 export interface DecisionWriter {
-  /** Reads the position up to which PostgreSQL has this node's journal. Registers an unknown node, at position 0. */
+  /**
+   * Reads the position up to which PostgreSQL has this node's journal. An unknown node is registered with position 0.
+   */
   position(): Promise<number>;
   /**
-   * Writes `batch`, counts it in the rollups and moves the position to `newPosition` (above the known one), in one
-   * transaction and one round trip. The batch starts where the last `position()` or `write` ended, or at 0 before
-   * either. An empty batch only moves the position. Rejects if PostgreSQL is away or refuses. The commit may still have
-   * happened, and repeating the call finds out. Only one call may run at a time.
+   * Writes `batch`, counts it in the rollups and moves the position to `newPosition`, which must be above the current
+   * one. All of it is one transaction and one round trip. The batch must start where the last `position()` or `write`
+   * ended, or at 0 before the first call. An empty batch only moves the position. Rejects if PostgreSQL is away or
+   * refuses. The commit may still have happened: repeat the call to find out. Only one call may run at a time.
    */
   write(batch: WriteBatch, newPosition: number): Promise<WriteResult>;
-  /** Resolves if PostgreSQL would store `batch` now: it is stored and rolled back. Rejects as `write` does. */
+  /** Tests whether PostgreSQL would store `batch` now, by storing it and rolling back. Rejects as `write` does. */
   takes(batch: WriteBatch): Promise<void>;
   /** Sets one refused record aside and moves the position, as `write` does. */
   setAside(record: RefusedRecord, newPosition: number): Promise<WriteResult>;
   /**
-   * Stores the waiting reports of any node whose decisions have arrived. It is called after each `write`, and at
+   * Stores the waiting reports, of any node, whose decisions have arrived. Call it after each `write`, and at
    * intervals. Rejects while PostgreSQL is away.
    */
   matchKept(): Promise<KeptOutcomes>;
-  /** The step of the running call, or the last step of the last call. */
+  /** The step of the running call, or else the last step of the last call. */
   doing(): WriterStep;
 }
 
 export interface DecisionWriterOptions {
-  /** Names this node's journal; a node has one writer. 1 to 64 of `[A-Za-z0-9_.:-]`. */
+  /** This node's id, which names its journal. A node must have only one writer. 1 to 64 of `[A-Za-z0-9_.:-]`. */
   nodeId: string;
-  /** The limits after which rollups are folded; see createRollupFolder. */
+  /** The amounts of deltas after which rollups are folded; see createRollupFolder. */
   foldLimits?: FoldLimits;
-  /** CH-2: whether each batch is noted for the log's copy in ClickHouse. */
+  /** CH-2: true if each batch is noted for the log's copy in ClickHouse. */
   notesBatches?: boolean;
-  /** Called if the deltas of a committed batch cannot be folded. The counts stay right, and are slower to read. */
+  /** Called if the deltas of a committed batch cannot be folded. Counts stay right, but reading them takes longer. */
   onFoldRefused?(error: Error): void;
   /** Receives the outcomes of a committed batch whose decisions followed a failed attempt. */
   onRetriedOutcomes?(retried: readonly RetriedOutcomes[]): void;
@@ -66,13 +68,13 @@ export function createDecisionWriter(
   const onConnection = createBatchConnections(pool, (step) => void (doing = step));
   const folder = createRollupFolder(foldLimits);
   const withoutErased = createErasedFilter(pool);
-  /** The position at which the next batch starts. Undefined if it was never read, or moved without this writer. */
+  /** The position at which the next batch starts. Undefined if it was never read, or if another process moved it. */
   let known: number | undefined;
   let doing: WriterStep = { phase: "position", name: "journal_positions" };
 
   async function storedPosition(): Promise<number> {
     doing = { phase: "position", name: "journal_positions" };
-    // The query waits for the row lock, because a transaction of a broken connection may still be committing.
+    // Waits for the row's lock, because a transaction of a broken connection may still be committing.
     const { rows } = await pool.query<{ position: string }>(
       `insert into journal_positions (node_id) values ($1)
        on conflict (node_id) do update set updated_at = now() returning position`,
@@ -92,7 +94,7 @@ export function createDecisionWriter(
         outcomes: batch.outcomes.length,
       });
     } catch (error) {
-      // The batch is committed, so a failed fold must not keep the next batches from being stored.
+      // The batch is committed, so a failed fold must not prevent that the next batches are stored.
       if (refusalKind(error) === "server") throw error;
       onFoldRefused?.(error as Error);
     }
@@ -115,7 +117,7 @@ export function createDecisionWriter(
       }),
     );
 
-  /** `store` moves the position from the known one to `newPosition`. */
+  /** Runs `store`, which must move the position from the known one to `newPosition`. */
   async function moving(
     newPosition: number,
     store: (expected: number) => Promise<void>,

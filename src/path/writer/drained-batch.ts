@@ -17,38 +17,38 @@ import type { OutcomeRow } from "./copy/outcome-row.js";
 import type { RetryRow } from "./copy/retry-batch.js";
 
 /**
- * The records that one transaction drains from the journal. The rows are views into memory that the next read of the
- * journal reuses.
+ * The records that one transaction takes from the journal. The rows are views into memory that the next read of the
+ * journal overwrites.
  */
 export interface DrainedBatch {
   batch: WriteBatch;
   decisions: readonly DecisionRecordView[];
   /** The number of decisions and outcomes. */
   rows: number;
-  /** The position once the batch is stored. */
+  /** The position after the batch is stored. */
   through: number;
-  /** The number of its parts, or an upper bound. A smaller batch from the same position has fewer. */
+  /** The number of parts, or an upper bound of it. A smaller batch from the same position has fewer parts. */
   parts: number;
-  /** The journal entry of its only part, if it was read in parts and has exactly one. */
+  /** The journal entry of the only part. Null unless the batch was read in parts and has exactly one. */
   single: Buffer | null;
 }
 
-/** A journal, or another node's stream of its journal. */
+/** A journal, or the mirrored stream of another node's journal. */
 export type DrainedJournal = Pick<Journal, "readAfter">;
 
-/** The bytes of one transaction. They are enough to spread its fixed cost, and few enough to keep the journal short. */
+/** The most bytes of one transaction: enough to spread its fixed cost, and few enough that the journal stays short. */
 const DRAIN_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A part of an entry, encoded as an entry itself, with the position once the part is stored. */
+/** A part of a journal entry, encoded as an entry itself. `through` is the position after the part is stored. */
 export interface JournalPart {
   entry: Buffer;
   through: number;
 }
 
 /**
- * Returns the first `partsMax` parts after `position`: each is a record with the records that belong to it. A position
- * inside an entry counts the entry's stored parts. After the last part the position is the entry's sequence. An entry
- * has at most as many parts as records.
+ * Returns the first `partsMax` parts after `position`. A part is a record with the records that belong to it. Inside an
+ * entry, the position counts the stored parts of the entry. After the last part it is the entry's sequence. It works
+ * because an entry has at most as many parts as records.
  */
 export function partsAfter(journal: DrainedJournal, position: number, partsMax: number): JournalPart[] {
   const recordsMax = Math.min(partsMax, TUNING.journalDrainRowsMax);
@@ -66,7 +66,7 @@ export function partsAfter(journal: DrainedJournal, position: number, partsMax: 
 }
 
 /**
- * Returns the records after `position`, oldest first, or null if there are none. `partsMax` is infinite unless
+ * Returns the records after `position`, the oldest first. Null if there are none. `partsMax` is infinite unless
  * PostgreSQL has refused something.
  */
 export function drainAfter(journal: DrainedJournal, position: number, partsMax: number): DrainedBatch | null {
@@ -104,7 +104,7 @@ function drained(
   return { batch: toWriteBatch(records), decisions, rows: decisions.length + outcomes.length, ...rest };
 }
 
-/** Measures the records after `position`. A position below 0 is unknown, so PostgreSQL may lack every record. */
+/** Measures the records after `position`. If the position is negative, it is unknown, and all records count. */
 export function depthAfter(
   journal: Journal,
   position: number,

@@ -4,9 +4,9 @@ import type { KnownErasures } from "./batch-connections.js";
 import type { WriteBatch } from "./copy/batch-steps.js";
 import type { RowId, RowText } from "./copy/decision-row.js";
 
-/** RET-22: the erased owners. A journal may still have records of them, which are not stored. */
+/** RET-22: the erased owners. A journal may still have records of these owners, which must not be stored. */
 interface Erased {
-  /** Hexadecimal digits. */
+  /** Workspace ids as hexadecimal digits. */
   workspaces: ReadonlySet<string>;
   merchants: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -27,8 +27,8 @@ export async function readErased(pool: Pool): Promise<KnownErasures> {
 }
 
 /**
- * Returns the batch without the records of erased owners. An outcome names no merchant, so it is removed if its
- * decision is.
+ * Returns the batch without the records of erased owners. An outcome does not name its merchant, so it is removed
+ * together with its decision.
  */
 function withoutErased(batch: WriteBatch, { workspaces, merchants }: Erased): WriteBatch {
   const gone = new Set<string>();

@@ -15,36 +15,36 @@ export interface IsolationOptions {
 
 /**
  * The next step after a refusal.
- * - `wait`: PostgreSQL can store nothing at present, or the cause is unknown.
- * - `go_on`: try again, with as many parts as `partsMax` allows now.
- * - `setAside`: the one refused record is set aside.
+ * - `wait`: PostgreSQL can store nothing now, or the cause is unknown.
+ * - `go_on`: try again, with at most `partsMax()` parts.
+ * - `setAside`: the one refused record has been set aside.
  */
 export type AfterRefusal = "wait" | "go_on" | { setAside: WriteResult };
 
 /**
- * Finds the record for which PostgreSQL refuses a batch: halves the batch down to one record, and sets that record
+ * Finds the record for which PostgreSQL refuses a batch. It halves the batch down to one record, and sets that record
  * aside.
  */
 export interface Isolation {
   /** The number of parts that the next transaction may have. */
   partsMax(): number;
   stored(): void;
-  /** Called when the writer has rejected `batch` with `error`. Rejects like the writer. */
+  /** Call this if the writer has rejected `batch` with `error`. Rejects like the writer. */
   refused(error: unknown, batch: DrainedBatch): Promise<AfterRefusal>;
 }
 
 /**
- * The number of other records that are tried. They are spread over the waiting records, because refused records often
- * follow each other.
+ * The most other records that are tried. They are spread over the waiting records, because refused records often follow
+ * each other.
  */
 const LIKE_ASKED_MAX = 32;
 
 export function createIsolation({ writer, partsAfter }: IsolationOptions): Isolation {
   let partsMax = Number.POSITIVE_INFINITY;
-  /** The position after a record that was refused although PostgreSQL accepts others of its kind. */
+  /** The position after a record that PostgreSQL has refused one time although it accepts others of its kind. */
   let suspect = -1;
 
-  /** Returns whether PostgreSQL accepts another waiting record of the same kind. */
+  /** Returns whether PostgreSQL accepts some other waiting record of the same kind. */
   async function takesLike(single: Buffer): Promise<boolean> {
     const kind = batchKind(single);
     const like = partsAfter(TUNING.journalDrainRowsMax)
@@ -84,7 +84,7 @@ export function createIsolation({ writer, partsAfter }: IsolationOptions): Isola
       }
       if (kind === "unclear" && suspect !== through) {
         if (!(await takesLike(single))) return "wait";
-        // The record is tried once more, because PostgreSQL's trouble may have passed between the two attempts.
+        // The record is tried one more time, because PostgreSQL's trouble may have passed between the two attempts.
         suspect = through;
         return "go_on";
       }

@@ -11,35 +11,38 @@ export interface WriterWorkerData {
   journal: JournalOptions;
   databaseUrl: string;
   nodeId: string;
-  /** CH-2: whether batches are noted for the log's copy in ClickHouse. */
+  /** CH-2: true if batches are noted for the log's copy in ClickHouse. */
   notesBatches: boolean;
-  /** The cache that has the mirrors of all journals. Null without JOURNAL_MIRROR. */
+  /** The cache with the mirrors of all journals. Null without JOURNAL_MIRROR. */
   mirror: CacheServer | null;
 }
 
-/** Front → writer. */
+/** A message from the front to the writer. */
 export type WriterCommand =
-  /** Starts the drain: PostgreSQL has its schema, or is known to be away. */
+  /** Starts the drain. PostgreSQL must have its schema, or be known to be away. */
   | { type: "begin"; databaseIsReachable: boolean }
-  /** Asks for a `persisted` report as soon as PostgreSQL has everything up to `sequence`. */
+  /** Asks for a `persisted` report when PostgreSQL has everything up to `sequence`. */
   | { type: "persist_through"; sequence: number; ticket: number }
-  /** Asks the thread to drain, close and exit. */
+  /** Asks the thread to drain, to close, and to exit. */
   | { type: "stop"; deadlineMs: number };
 
-/** Writer → front. */
+/** A message from the writer to the front. */
 export type WriterReport =
-  /** `lastSequence`: the newest entry that was in the journal when the thread started. */
+  /** `lastSequence` is that of the newest entry in the journal when the thread started. */
   | { type: "ready"; lastSequence: number }
   | { type: "persisted"; ticket: number; ok: boolean }
-  /** RTRY-15: orders whose attempts left before their time. */
+  /** RTRY-15: the number of orders whose attempts were deleted early for lack of room. */
   | { type: "attempts_forgotten"; orders: number }
-  /** DUR-15: PostgreSQL was restored to an earlier state, and this many records had left the journal since then. */
+  /**
+   * DUR-15: PostgreSQL was restored to an earlier state. This many records that it has lost had already left the
+   * journal.
+   */
   | { type: "restored"; records: number }
-  /** DUR-22: this many records of a dead node were stored from its stream. */
+  /** DUR-22: this many records of a dead node's stream were stored. */
   | { type: "taken_over"; nodeId: string; records: number }
-  /** A takeover failed and is tried again. `records` is the number stored before. */
+  /** A takeover failed and will be tried again. `records` were stored before the failure. */
   | { type: "takeover_failed"; nodeId: string; records: number; error: string }
-  /** Reports a record that PostgreSQL refused for its contents, and the refusal. */
+  /** A record that PostgreSQL refused for its content was set aside. */
   | { type: "set_aside"; failure: WriteFailure }
   | {
       type: "status";
@@ -48,19 +51,19 @@ export type WriterReport =
       position: number;
       depthRecords: number;
       depthBytes: number;
-      /** Milliseconds since the oldest undrained entry was committed; 0 if there is none. */
+      /** Milliseconds since the oldest entry that is not drained was committed. 0 if there is none. */
       ageMs: number;
-      /** Counted since the last status. */
+      /** The batches since the last status. */
       batches: { rows: number; seconds: number }[];
-      /** `failures` counts PostgreSQL's failures, and `journalFailures` the journal disk's. */
+      /** Since the last status: the failures of PostgreSQL, and those of the journal's disk. */
       failures: number;
       journalFailures: number;
-      /** The writer's present or last step. */
+      /** The writer's current or last step. */
       doing: WriterStep;
       /** The failure of the last transaction. Null if it succeeded. */
       failure: WriteFailure | null;
-      /** The outcomes without a decision, and the records set aside, of all nodes. */
+      /** The outcomes without a decision, and the records set aside, on all nodes. */
       kept: KeptOutcomes;
-      /** Counted since the last status. */
+      /** The outcomes of retries since the last status. */
       retried: RetriedOutcomes[];
     };

@@ -1,13 +1,13 @@
 import type { WriterCommand, WriterReport } from "./messages.js";
 
-/** DUR-8: waits until PostgreSQL has everything that this node has acknowledged. */
+/** DUR-8: lets reads wait until PostgreSQL has everything that this node has acknowledged. */
 export interface PersistenceBarrier {
   /**
-   * Resolves to true once everything up to `sequence` is stored, and to false if the writer cannot store it or
-   * `timeoutMs` has passed.
+   * Resolves to true when everything up to `sequence` is stored. Resolves to false if the writer cannot store it, or
+   * after `timeoutMs`.
    */
   through(sequence: number, timeoutMs: number): Promise<boolean>;
-  /** Called with every report of the writer. */
+  /** Call this with every report of the writer. */
   onReport(report: WriterReport): void;
 }
 
@@ -21,7 +21,7 @@ export function createPersistenceBarrier(send: (command: WriterCommand) => void)
   let lastTicket = 0;
   let position = 0;
   /**
-   * The last sequence in the journal when the writer started. An earlier process has acknowledged everything up to it.
+   * The last sequence in the journal when the writer started. An earlier process has acknowledged all records up to it.
    */
   let inherited = 0;
   return {

@@ -2,13 +2,16 @@ import type { Journal } from "../journal/journal.js";
 
 const SWEEP_INTERVAL_MS = 1000;
 /**
- * The number is small, because decisions wait for the write lock meanwhile. A sweep that finds this many continues
- * after a pause.
+ * Small, because decisions wait for the write lock while a sweep runs. After a sweep that reaches this number, another
+ * one follows soon.
  */
 const SWEEP_REPLIES_MAX = 1000;
 const SWEEP_PAUSE_MS = 10;
 
-/** Removes expired idempotent replies, a few at a time. Calls `onFailure` if the journal's disk refuses the removal. */
+/**
+ * Deletes expired idempotent replies, a few per transaction. Calls `onFailure` if the journal's disk refuses the
+ * deletion.
+ */
 export function createReplySweep(journal: Journal, now: () => number, onFailure: () => void) {
   let sweeping: NodeJS.Timeout | null = null;
   const sweep = (): void => {

@@ -3,36 +3,38 @@ import { refusalClasses } from "../../platform/postgres/refusal-kind.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 import type { RecordKind } from "../journal/batch-codec.js";
 
-/** `kept_outcome` is a report from unmatched_outcomes that PostgreSQL refused once its decision had come. */
+/**
+ * `kept_outcome`: a report that waited in unmatched_outcomes, and that PostgreSQL refused when its decision arrived.
+ */
 export type SetAsideKind = RecordKind | "kept_outcome";
 
-/** PostgreSQL's refusal of a record. */
+/** What PostgreSQL said when it refused a record. */
 export interface RefusalWords {
   /** The table that was filled or the function that was called. */
   statement: string;
   sqlState: string;
-  /** PostgreSQL's own message, which may quote the record's contents. */
+  /** PostgreSQL's own message. It may quote the record's content. */
   message: string;
 }
 
-/** A record that PostgreSQL refuses for its contents. */
+/** A record that PostgreSQL refuses for its content. */
 export interface RefusedRecord extends RefusalWords {
   kind: RecordKind;
-  /** The stored id in hexadecimal digits. Null for a record of no workspace. */
+  /** The workspace's stored id in hexadecimal digits. Null for a record that belongs to no workspace. */
   workspaceId: string | null;
   /** Position in MODES. */
   mode: number | null;
   decisionId: string | null;
-  /** A journal entry with this record alone. */
+  /** A journal entry with only this record. */
   entry: Buffer;
 }
 
-/** The reports that were answered 200 and whose decision is not stored. */
+/** The waiting reports, which were answered 200 although their decisions are not stored yet. */
 export interface KeptOutcomes {
-  /** The number of waiting reports; at most 10,000 are counted. */
+  /** The number of waiting reports, counted up to 10,000. */
   waiting: number;
   oldestSeconds: number;
-  /** The number of records of all nodes that are set aside; at most 10,000 are counted. */
+  /** The number of records that all nodes have set aside, counted up to 10,000. */
   setAside: number;
 }
 
@@ -45,8 +47,8 @@ export function refusalWordsOf(error: unknown): Omit<RefusalWords, "statement"> 
 }
 
 /**
- * Sets the record aside and moves the journal's position from `expected` past the record, in one statement: both or
- * neither. Rejects with advance_journal's PJ001 if the position has moved.
+ * Sets the record aside and moves the journal's position from `expected` past the record. It is one statement, so both
+ * happen or neither. Rejects with advance_journal's PJ001 if the position has moved.
  */
 export async function setRecordAside(
   pool: Pool,
@@ -75,7 +77,7 @@ export async function setRecordAside(
   );
 }
 
-/** Stores the waiting reports whose decisions have arrived. A report that PostgreSQL refuses is set aside. */
+/** Stores the waiting reports whose decisions have arrived. Sets aside the reports that PostgreSQL refuses. */
 export async function matchKeptOutcomes(pool: Pool): Promise<KeptOutcomes> {
   const { rows } = await pool.query<{ waiting: string; oldest_seconds: number; set_aside: string }>({
     name: "match_kept_outcomes",

@@ -7,7 +7,7 @@ import { createBatchConnections } from "./batch-connections.js";
 import { toWriteBatch } from "./drained-batch.js";
 import { refusalWordsOf, type RefusalWords, type SetAsideKind } from "./set-aside-queries.js";
 
-/** The parts of a waiting record that are needed to store it. */
+/** What is needed of a waiting record to store it. */
 export interface WaitingRecord {
   /** Hexadecimal digits. */
   setAsideId: string;
@@ -15,16 +15,16 @@ export interface WaitingRecord {
   entry: Buffer;
 }
 
-/** `gone` means that the record no longer waits; nothing was stored. */
+/** `gone`: the record no longer waits, so nothing was stored. */
 export type RetryResult = "stored" | "gone" | { refused: RefusalWords };
 
-/** SQLSTATE of take_set_aside in migrations/0010_alerts_and_set_aside.sql. */
+/** The SQLSTATE with which take_set_aside reports a missing record (migrations/0010_alerts_and_set_aside.sql). */
 const GONE = "PJ003";
 
 /**
- * Stores the record as the writer does, and takes it off the waiting list, in one transaction with `beside`. The second
- * of two concurrent calls waits for the end of the first. Rejects if the server failed. If PostgreSQL refuses the
- * record itself, resolves to `refused`.
+ * Stores the record as the writer does, and removes it from the waiting records, in one transaction with `beside`. The
+ * second of two simultaneous calls waits until the first has ended. Resolves to `refused` if PostgreSQL refuses the
+ * record itself. Rejects if the server failed.
  */
 export async function storeSetAside(
   pool: Pool,

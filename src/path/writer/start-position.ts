@@ -12,9 +12,9 @@ interface StartOptions {
 }
 
 /**
- * Resolves to PostgreSQL's position. A kill between commit and removal leaves entries that PostgreSQL already has. If
- * PostgreSQL was restored to an earlier state, the position first moves to what the journal still holds. Rejects with
- * JournalReplacedError for a position past the journal's end.
+ * Resolves to PostgreSQL's position. After a kill between commit and removal, the journal has entries that PostgreSQL
+ * has too. If PostgreSQL was restored to an earlier state, the position is first moved to the journal's oldest record.
+ * Rejects with JournalReplacedError if the position is after the journal's end.
  */
 export async function positionToStartFrom({ journal, writer, report }: StartOptions): Promise<number> {
   for (;;) {
@@ -22,7 +22,7 @@ export async function positionToStartFrom({ journal, writer, report }: StartOpti
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     const held = heldAfter(journal, stored);
     if (held === stored) return stored;
-    // DUR-15: reads would wait for these records forever, because no copy of them exists any more.
+    // DUR-15: no copy of these records exists any more, so reads would wait for them forever.
     if ((await writer.write(emptyBatch(), held)) === "position_moved") continue;
     report({ type: "restored", records: held - stored });
     return held;
@@ -30,11 +30,11 @@ export async function positionToStartFrom({ journal, writer, report }: StartOpti
 }
 
 /**
- * The position before the oldest record that the journal holds after `position`. It is above `position` only if
- * PostgreSQL was restored to an earlier state, because a record leaves the journal after it was stored.
+ * The position before the oldest record that the journal has after `position`. It is greater than `position` only if
+ * PostgreSQL was restored to an earlier state, because a record leaves the journal only after it was stored.
  */
 function heldAfter(journal: Journal, position: number): number {
-  // This is read first, so that a record appended meanwhile does not count as lost.
+  // Read first, so that a record appended meanwhile does not count as lost.
   const last = journal.lastSequence();
   const oldest = journal.oldestAfter(position);
   return Math.max(position, oldest === null ? last : oldest.sequence - batchRecordCount(oldest.batch));

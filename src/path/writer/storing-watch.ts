@@ -7,21 +7,22 @@ export interface StoringWatchOptions {
   now(): number;
 }
 
-/** Detects that PostgreSQL answers and yet stores none of the waiting records (OPS-5). */
+/** Detects that PostgreSQL answers but stores none of the waiting records (OPS-5). */
 export interface StoringWatch {
   /**
-   * Takes the writer's status: PostgreSQL's position, below 0 if it is not known, and the number of waiting records.
+   * Call this with the writer's status: PostgreSQL's position, negative if it is unknown, and the number of waiting
+   * records.
    */
   note(status: { position: number; depthRecords: number }): void;
-  /** Called a few times a second, even while the writer sends no status. */
+  /** Call this a few times a second, even if the writer sends no status. */
   look(): void;
   isStalled(): boolean;
 }
 
-/** The time runs while records wait and PostgreSQL answers. Each stored record restarts it. */
+/** Measures how long records have waited while PostgreSQL answers. Each stored record restarts the measurement. */
 export function watchStoring(options: StoringWatchOptions): StoringWatch {
   const { stalledAfterMs, databaseIsReachable, committedSequence, now } = options;
-  /** The highest position received; a writer that fails forgets its own. */
+  /** The highest position received. It is kept here, because a writer that fails no longer knows its position. */
   let stored = -1;
   let isLeft = false;
   let sinceMs: number | null = null;

@@ -11,7 +11,7 @@ import { describeFailure } from "./write-failure.js";
 
 export interface TakeoverOptions {
   streams: Omit<DeadStreams, "close">;
-  /** A writer that moves the position of `nodeId`. */
+  /** Makes a writer that moves the position of `nodeId`. */
   writerFor(nodeId: string): DecisionWriter;
   amounts: Pick<AmountTracker, "add">;
   report(report: WriterReport): void;
@@ -20,25 +20,25 @@ export interface TakeoverOptions {
 export interface Takeover {
   /** Looks for dead nodes until `end`. */
   begin(): void;
-  /** Resolves once nothing of it runs any more. */
+  /** Resolves when no takeover runs any more. */
   end(): Promise<void>;
 }
 
 /**
- * Stores what the streams of dead nodes have, each record once.
+ * Stores the records in the streams of dead nodes, each record exactly once.
  *
  * | Event | next |
  * |---|---|
  * | a node has not renewed its lease | read PostgreSQL's position of its journal |
  * | the position is known | claim the stream, and read it from there on |
- * | another node has the claim | leave it; look again |
+ * | another node has the claim | leave the stream; look again |
  * | batches | store them as the dead node's writer would, and move its position in the same transaction |
  * | the batches begin after the position | move the position to them: PostgreSQL was restored to an earlier state |
  * | the position has moved: the node lives, or another node was faster | read the position again |
- * | nothing is left | forget the stream, unless its node lives again |
+ * | nothing is left | delete the stream, unless its node lives again |
  * | PostgreSQL or the cache is away, or a batch cannot be read | report it, release the claim; look again |
  *
- * The position is the fence: it only moves from where this node has read it, in the transaction that stores. Batches
+ * The position is the fence: it moves only from where this node has read it, in the transaction that stores. Batches
  * leave a stream after PostgreSQL has stored them, so a gap in the read batches means that the position has moved too.
  */
 export function createTakeover(options: TakeoverOptions): Takeover {
@@ -101,7 +101,7 @@ function createTaken({ streams, writerFor, amounts, report }: TakeoverOptions, n
     report,
   });
 
-  /** Stores the batches that were read. Returns false if somebody else moved the position. */
+  /** Stores the batches that were read. Returns false if another node moved the position. */
   const storeHeld = async (): Promise<boolean> => {
     for (;;) {
       const next = drainAfter(held, position, batches.partsMax());
@@ -114,7 +114,7 @@ function createTaken({ streams, writerFor, amounts, report }: TakeoverOptions, n
     }
   };
 
-  /** Moves the position to `start` without storing a record, because the stream lacks the earlier ones. */
+  /** Moves the position to `start` without storing records, because the stream no longer has the earlier records. */
   const skipTo = async (start: number): Promise<boolean> => {
     if (start <= position) return true;
     if ((await writer.write(emptyBatch(), start)) === "position_moved") return false;
@@ -141,7 +141,7 @@ function createTaken({ streams, writerFor, amounts, report }: TakeoverOptions, n
   };
 }
 
-/** Batches in memory, read as a journal is. */
+/** Makes batches in memory readable like a journal. */
 function heldJournal(entries: readonly JournalEntry[]): DrainedJournal {
   return {
     readAfter(after, bytesMax, recordsMax = Number.POSITIVE_INFINITY) {

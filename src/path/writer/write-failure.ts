@@ -1,27 +1,32 @@
 import type { WriterStep } from "./batch-connections.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 
-/** A range of journal records by sequence: after `after`, up to and including `through`. */
+/** The journal records with a sequence after `after`, up to and including `through`. */
 export interface DrainedRange {
   after: number;
   through: number;
   rows: number;
 }
 
-/** The writer's work at a failure of PostgreSQL: names and numbers for the log, never contents. */
+/**
+ * What the writer was doing when PostgreSQL failed, as names and numbers for the log. It never has a record's content.
+ */
 export interface WriteFailure {
   /** Null if the connection broke or PostgreSQL did not answer in time. */
   sqlState: string | null;
   step: WriterStep;
-  /** Null before a batch was read. */
+  /** Null if no batch had been read. */
   batch: DrainedRange | null;
-  /** The table whose constraint failed, if one did. */
+  /** The table whose constraint failed. Null if none did. */
   table: string | null;
   /** The innermost function that was running in PostgreSQL, perhaps a trigger's. */
   function: string | null;
 }
 
-/** Matches the name only, because PostgreSQL's context may quote a row after it. An identifier has at most 63 bytes. */
+/**
+ * Matches only the function's name, because PostgreSQL's context may quote a row after it. An identifier has at most 63
+ * bytes.
+ */
 const INNERMOST_FUNCTION = /\bPL\/pgSQL function (?:\w{1,63}\.)?(\w{1,63})\(/;
 const IDENTIFIER = /^\w{1,63}$/;
 

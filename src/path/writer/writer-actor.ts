@@ -23,11 +23,12 @@ export interface WriterActorOptions {
 }
 
 /**
- * The milliseconds of rest for each millisecond of work, within the limits. A writer that works for more than two
- * fifths of the time belongs to a node at its limit. There the same rows cost less in fewer transactions: PostgreSQL
- * takes 11.0 µs a row after a rest of 50 ms, and 10.0 after 200. But after a long rest, one long write slows the
- * decisions. With a rest of at most 100 ms (b) is 1.01 to 1.03 times what it is with 200. On a quieter node short
- * transactions disturb decisions less (p99 at half rate is 10.0 ms against 12.3).
+ * The milliseconds of rest for each millisecond of work, within the limits. With this ratio a writer works for at most
+ * two fifths of the time, unless its rest is at the maximum. Then its node is at its limit, and fewer transactions
+ * would make each row cheaper: PostgreSQL takes 11.0 µs a row after a rest of 50 ms, and 10.0 after 200. But after a
+ * long rest, one long write slows the decisions. With a rest of at most 100 ms, (b) is 1.01 to 1.03 times what it is
+ * with 200. On a quieter node, short transactions disturb decisions less (p99 at half rate is 10.0 ms, and 12.3 ms with
+ * long ones).
  */
 const REST_PER_WORK = 1.5;
 const STATUS_INTERVAL_MS = 250;
@@ -36,8 +37,9 @@ const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 2000;
 
 /**
- * Drains the journal into PostgreSQL, oldest first. The transaction that writes the rows also moves the position, so a
- * batch is stored exactly once however often it is tried. Entries leave the journal only after that commit.
+ * Drains the journal into PostgreSQL, the oldest records first. The transaction that writes the rows also moves the
+ * position. So a batch is stored exactly once, however often it is tried. Entries leave the journal only after that
+ * commit.
  *
  * The actor is `lost` while it does not know PostgreSQL's position, `isolating` while it looks for a refused record
  * (isolation.ts), and `draining` otherwise:
@@ -45,31 +47,31 @@ const RETRY_DELAY_MS_MAX = 2000;
  * | Event | `lost` | `draining` | `isolating` |
  * |---|---|---|---|
  * | PostgreSQL answers the position | `draining`, or `isolating` as before | – | – |
- * | that position is before what the journal holds | as above, at what it holds | as above | as above |
- * | a batch is stored | – | `draining` | more parts; `draining` past the limit |
+ * | that position is before the journal's oldest record | as above, at that record | as above | as above |
+ * | a batch is stored | – | `draining` | more parts; `draining` above the limit |
  * | the position has moved | – | `draining` at PostgreSQL's position | `isolating` at PostgreSQL's position |
  * | a batch is refused | – | `isolating` with half of the parts | half of the parts |
- * | a batch of one part is refused for its contents | – | – | sets it aside, `isolating` |
+ * | a batch of one part is refused for its content | – | – | sets it aside, `isolating` |
  * | a batch of one part is refused for an unclear cause | – | – | again if others are accepted, else `lost` |
  * | PostgreSQL is away, or refuses everything | `lost`, after a delay | `lost`, after a delay | `lost`, after a delay |
  * | `stop` arrives | `lost` | `draining` without rests | `isolating` |
  * | nothing waits | – | rests; ends after `stop` | rests; ends after `stop` |
  * | the deadline of `stop` passes | ends | ends | ends |
- * | PostgreSQL's position is past the journal's end | the thread ends | the thread ends | the thread ends |
+ * | PostgreSQL's position is after the journal's end | the thread ends | the thread ends | the thread ends |
  */
 export function createWriterActor({ journal, writer, amounts, report, now }: WriterActorOptions) {
-  /** The position up to which PostgreSQL has this node's journal. It is -1 while it is not known. */
+  /** The position up to which PostgreSQL has this node's journal. -1 if it is unknown. */
   let position = -1;
   let removedThrough = 0;
   let reachable = false;
   let failures = 0;
-  /** Counts failed removals, sweeps and syncs, which do not involve PostgreSQL. */
+  /** Counts failed removals, sweeps and syncs. They concern the journal's disk, not PostgreSQL. */
   let journalFailures = 0;
   let batches: { rows: number; seconds: number }[] = [];
   let retried: RetriedOutcomes[] = [];
   const waiters = createPersistWaiters(report);
   let failure: WriteFailure | null = null;
-  /** The range that is being stored, or was tried last. */
+  /** The range that is being stored now, or that was tried last. */
   let draining: DrainedRange | null = null;
   let kept: KeptOutcomes = { waiting: 0, oldestSeconds: 0, setAside: 0 };
   let keptAtMs = Number.NEGATIVE_INFINITY;
@@ -80,7 +82,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     position = await positionToStartFrom({ journal, writer, report });
   };
 
-  /** Removes the stored entries. A full disk may refuse even a removal; a later call then removes them. */
+  /** Removes the stored entries from the journal. If a full disk refuses it, a later call removes them. */
   const removeDrained = (): void => {
     if (position === removedThrough) return;
     try {
@@ -177,19 +179,19 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     journalFailures = 0;
   };
 
-  /** Reports the failure at once, because the next stored batch clears it. */
+  /** Reports a failure at once, because the next stored batch would clear it. */
   const noteFailure = (refusal: WriteFailure): void => {
     failure = refusal;
     failures++;
     sendStatus();
   };
 
-  /** Drains until nothing is left after a `stop`, or its deadline passes. Resolves to whether nothing is left. */
+  /** Drains until nothing is left after a `stop`, or until its deadline. Resolves to whether nothing is left. */
   const drain = async (): Promise<boolean> => {
     let retryDelayMs = RETRY_DELAY_MS_MIN;
     while (stopAtMs === null || performance.now() < stopAtMs) {
       try {
-        // The flag is read first: only a read of the journal after `stop` sees everything that was committed before it.
+        // Read this flag before the journal: only a read after `stop` sees everything that was committed before `stop`.
         const stopping = stopAtMs !== null;
         const startedMs = performance.now();
         const rows = await drainOnce();
@@ -197,10 +199,11 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         failure = null;
         retryDelayMs = RETRY_DELAY_MS_MIN;
         waiters.answer(position);
-        // The status is sent now, so that a scrape is at most one transaction old.
+        // Sends the status now, so that the metrics are at most one transaction old.
         if (rows > 0 && performance.now() - statusSentMs >= STATUS_INTERVAL_MS_MIN) sendStatus();
         if (stopping && rows === 0) return true;
-        // A full transaction spreads its fixed cost over many rows, so the writer rests unless somebody waits for it.
+        // Rests unless somebody waits for the writer or much is waiting, because a larger transaction spreads its fixed
+        // cost over more rows.
         const isWanted =
           stopAtMs !== null ||
           waiters.isAwaited() ||
@@ -223,10 +226,10 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   };
 
   return {
-    /** Reports the failure of a fold after a stored batch. */
+    /** Reports that a fold after a stored batch has failed. */
     noteFoldRefused: (error: unknown): void => noteFailure(describe(error)),
 
-    /** Adds the retried outcomes of a stored batch to the next status. */
+    /** Adds the outcomes of retries in a stored batch to the next status. */
     noteRetried(outcomes: readonly RetriedOutcomes[]): void {
       retried.push(...outcomes);
     },
@@ -243,7 +246,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       wake?.();
     },
 
-    /** Runs until `stop`, and then drains the rest within the deadline. Rejects only on a bug. */
+    /** Runs until `stop`, and then drains the rest within the deadline. It rejects only for a bug. */
     async run(): Promise<void> {
       const timers = [
         setInterval(sendStatus, STATUS_INTERVAL_MS),
@@ -253,7 +256,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       report({ type: "ready", lastSequence: journal.lastSequence() });
       sendStatus();
       sweep.begin();
-      // The refresh is not awaited: PostgreSQL may be away, and the replica holds the amounts of the last run.
+      // Not awaited, because PostgreSQL may be away, and the replica has the amounts of the last run.
       void refreshAmounts();
       try {
         await drain();
@@ -262,7 +265,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         sweep.end();
       }
       await journal.sync();
-      // The last status has the number of entries that are left.
+      // The last status tells how many entries are left.
       sendStatus();
     },
   };

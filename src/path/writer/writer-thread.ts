@@ -25,24 +25,24 @@ export interface WriterThreadOptions {
 
 export interface WriterThread {
   /**
-   * Allows the thread to drain. Call it once PostgreSQL has its schema or is known to be away. The thread loads its
-   * modules before that.
+   * Allows the thread to drain. Call it when PostgreSQL has its schema or is known to be away. The thread loads its
+   * modules before this call.
    */
   begin(): void;
-  /** Resolves once the thread runs and knows the last sequence that an earlier process left in the journal. */
+  /** Resolves when the thread runs and knows the last sequence of the journal, which earlier processes wrote. */
   ready: Promise<void>;
-  /** PostgreSQL's position in the last status. Below 0 while it is not known. */
+  /** PostgreSQL's position in the last status. Negative if it is unknown. */
   position(): number;
-  /** See PersistenceBarrier.through. */
+  /** Works like PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
   journalIsFull(): boolean;
-  /** True if PostgreSQL answers, and has stored none of the waiting records for `storedNothingMsMax`. */
+  /** True if PostgreSQL answers but has stored none of the waiting records for `storedNothingMsMax`. */
   isStalled(): boolean;
-  /** Drains the journal within `graceMs`. The rest stays on disk for the next start. */
+  /** Drains the journal within `graceMs`. What is left stays on disk for the next start. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** The part of the grace period that is kept for closing. */
+/** The part of the grace period that is reserved for closing. */
 const CLOSE_RESERVE_MS = 500;
 
 const beginning = ({ databaseIsReachable }: WriterThreadOptions): WriterCommand => ({
@@ -50,7 +50,7 @@ const beginning = ({ databaseIsReachable }: WriterThreadOptions): WriterCommand 
   databaseIsReachable: databaseIsReachable(),
 });
 
-/** The writer as the front thread sees it. */
+/** The front thread's handle on the writer. */
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
   const refusals = createRefusalLog(log, "PostgreSQL refuses what the journal holds");
@@ -68,7 +68,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     logStall(storing.isStalled(), last);
   }, TUNING.storingWatchIntervalMs).unref();
   let isFull = false;
-  /** True if the journal held records at the writer's last status, which it sends each quarter of a second. */
+  /** True if the journal had records at the writer's last status. A status comes every quarter of a second. */
   let isLeft = true;
   let hasBegun = false;
   let onReady: () => void = () => undefined;
@@ -121,11 +121,11 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     isStalled: storing.isStalled,
     async stop(graceMs) {
       clearInterval(watching);
-      // A thread without a further status leaves the records acknowledged since. A failed start has none.
+      // Unless the thread sends a further status, records count as left. A failed start (`graceMs` 0) has none.
       if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
-      // Even a failed start, which has no time to drain, gives the thread time to end by itself. A thread that is ended
-      // by force inside an LMDB transaction never ends, and neither does the process.
+      // Even a failed start, which does not drain, gives the thread time to end by itself. If a thread is ended by
+      // force inside an LMDB transaction, neither the thread nor the process ever ends.
       await thread.stop({ type: "stop", deadlineMs }, Math.max(graceMs, CLOSE_RESERVE_MS));
       if (isLeft) log.warn("the journal is not drained; the next start goes on with it");
     },
@@ -152,7 +152,7 @@ function noteTakeover(report: WriterReport, metrics: Metrics, log: Logger): void
   }
 }
 
-/** Counts the records that were stored for another node, and those that were lost from the journal. */
+/** Notes takeovers, attempts deleted early, and records that PostgreSQL lost in a restore. */
 function noteRare(report: WriterReport, metrics: Metrics, log: Logger): void {
   noteTakeover(report, metrics, log);
   if (report.type === "attempts_forgotten") metrics.recordSkipped("attempts", report.orders);
@@ -164,7 +164,7 @@ function noteRare(report: WriterReport, metrics: Metrics, log: Logger): void {
   }
 }
 
-/** Logs once when the writer stops storing, with its activity. Logs once when it stores again. */
+/** Returns a function that logs when the writer stops storing, with its activity, and when it stores again. */
 function createStallLog(
   metrics: Metrics,
   log: Logger,

@@ -1,5 +1,5 @@
 /**
- * A part of a buffer. A `subarray` does the same but takes ten times as long to make, and a row of the journal has
+ * A part of a buffer. `subarray` would make a part as well, but takes ten times as long, and a row of the journal has
  * eight parts.
  */
 export class ByteRange {
@@ -9,7 +9,7 @@ export class ByteRange {
     readonly end: number,
   ) {}
 
-  /** All of a buffer. */
+  /** A range over the whole buffer. */
   static of(source: Buffer): ByteRange {
     return new ByteRange(source, 0, source.length);
   }
@@ -21,7 +21,7 @@ export class ByteRange {
   /** Copies the bytes to `target` at `at`; returns the offset after them. */
   copyTo(target: Uint8Array, at: number): number {
     const { source, start, end } = this;
-    // A call into the runtime costs more than a short loop.
+    // For short ranges, a loop costs less than the call into the runtime.
     if (end - start > SHORT_BYTES_MAX) return at + source.copy(target, at, start, end);
     let to = at;
     for (let from = start; from < end; from++) target[to++] = source[from] as number;

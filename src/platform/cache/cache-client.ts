@@ -5,8 +5,8 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { CacheOperation, CacheResult, CacheRoundTrip } from "./round-trip.js";
 
 /**
- * A Lua script that runs atomically in the cache. It has only one key, so that a cluster can run it on the node of
- * that key.
+ * A Lua script that runs atomically in the cache. It takes exactly one key, so that a cluster can run it on the node
+ * that has the key.
  */
 export interface CacheScript {
   source: string;
@@ -23,15 +23,18 @@ export interface ScriptCall {
   args: readonly (string | number)[];
 }
 
-/** The address of the cache, and the way to verify it. */
+/** The cache's address, and the certificates that verify it. */
 export interface CacheServer {
   /** redis:// or rediss:// */
   url: string;
-  /** PEM certificates that sign the certificate of a `rediss://` server. Null means those that Node trusts. */
+  /**
+   * PEM certificates of the authorities that may sign a `rediss://` server's certificate. Null means those that Node
+   * trusts.
+   */
   ca: string | null;
 }
 
-/** The cache store that nodes share. */
+/** The cache that nodes share. */
 export interface SharedCache extends CacheServer {
   /** How long a request waits for the cache before it continues without it. */
   timeoutMs: number;
@@ -52,9 +55,9 @@ export interface CacheClientOptions extends CacheServer {
 export type CacheCommand = readonly (string | Buffer)[];
 
 export interface CacheClient {
-  /** False if the cache is known to be away. It is then not asked, and nobody waits. */
+  /** False if the cache is known to be away. Calls then return at once and send nothing. */
   isUp(): boolean;
-  /** True if the cache has answered recently. /ready reports this. */
+  /** True if the cache has answered recently. /ready shows it. */
   isReachable(): boolean;
   /**
    * Runs all calls in one pipelined round trip. Resolves to null if the cache is away, is slow, or refuses a call.
@@ -65,24 +68,24 @@ export interface CacheClient {
   send(operation: CacheOperation, commands: readonly CacheCommand[]): Promise<readonly unknown[] | null>;
   /** Sends the message to every subscriber of the channel. Returns false if the cache is away. */
   publish(channel: string, message: string): Promise<boolean>;
-  /** Resolves once the cache is up, or once the time for its start is over. */
+  /** Resolves when the cache is up, or when the wait for it is over. */
   started: Promise<void>;
   close(): void;
 }
 
 const CHECK_INTERVAL_MS = 100;
-/** A connection without any answer for this long is replaced, because the server may be gone. */
+/** A connection that has answered nothing for this long is replaced, because the server may be gone. */
 const DEAF_AFTER_MS = 3000;
-/** A busy machine delays a check by less than this. /ready must notice within 5 s that the cache is away. */
+/** Longer than a busy machine delays a check. Still, /ready must report within 5 s that the cache is away. */
 const UNREACHABLE_AFTER_MS = 2000;
 const START_PATIENCE_MS = 1000;
 const RECONNECT_DELAY_MS_MAX = 500;
 
 /**
  * One connection to Valkey or Redis behind a circuit breaker. The breaker opens at the first round trip that fails or
- * takes longer than `timeoutMs`. From then on no request waits, so a hanging cache costs each thread one timeout and
- * not one per request. Only a check closes the breaker again. Checks run ten times a second, so no request serves as
- * a probe.
+ * takes longer than `timeoutMs`. While it is open no request waits, so a hanging cache costs each thread one timeout,
+ * not one per request. Only a successful check closes the breaker. Checks run ten times a second, so requests need not
+ * test the cache.
  */
 export function createCacheClient({
   url,
@@ -98,7 +101,7 @@ export function createCacheClient({
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
   /** When the oldest open call was sent, or when the connection attempt began. */
   let waitingSinceMs: number | null = null;
-  /** Counts failures. A check that began before the last failure does not close the breaker. */
+  /** Counts failures. A check closes the breaker only if no failure has happened since the check began. */
   let failures = 0;
   let onStarted: () => void = () => undefined;
   const started = new Promise<void>((resolve) => {
@@ -155,7 +158,7 @@ export function createCacheClient({
   const noteError = (error: unknown): void => {
     const message = error instanceof Error ? error.message : "";
     if (message.startsWith("NOSCRIPT")) scriptsAreLoaded = false;
-    // After a failover, this connection leads to the old primary. The name may already lead to the new one.
+    // After a failover, this connection still leads to the old primary. A new connection may reach the new one.
     if (message.startsWith("READONLY")) redis.disconnect(true);
     fail();
   };
@@ -179,8 +182,8 @@ export function createCacheClient({
         resolve(replies);
       };
       const overdue = setTimeout(() => {
-        // This thread may have been late itself. An answer that is already in the socket is read before the immediate
-        // runs.
+        // The timer may be late because this thread was busy. Before the immediate runs, the thread reads an answer
+        // that is already in the socket.
         setImmediate(() => {
           if (settled) return;
           fail();
@@ -218,7 +221,7 @@ export function createCacheClient({
   };
 }
 
-/** Resolves to the replies in order. Rejects with the first error among them. */
+/** Resolves to the replies in order. Rejects with the first error among the replies. */
 async function exchangeOn(redis: Redis, commands: readonly CacheCommand[]): Promise<unknown[]> {
   const replies = (await redis.pipeline(commands as unknown[][]).exec()) ?? [];
   const refused = replies.find(([error]) => error !== null)?.[0];
@@ -226,7 +229,7 @@ async function exchangeOn(redis: Redis, commands: readonly CacheCommand[]): Prom
   return replies.map(([, reply]) => reply);
 }
 
-/** A connection that reconnects without end. Its commands fail at once while it is down. */
+/** A connection that reconnects forever. While it is down, its commands fail at once. */
 export function openConnection({ url, ca }: CacheServer, name: string): Redis {
   const redis = new Redis(url, {
     ...(ca === null ? {} : { tls: { ca } }),
@@ -237,7 +240,7 @@ export function openConnection({ url, ca }: CacheServer, name: string): Redis {
     connectTimeout: TUNING.cacheConnectTimeoutMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_DELAY_MS_MAX),
   });
-  // Missing answers already show that the cache is away. Without a listener, ioredis would print the error.
+  // Errors need no handling: missing answers show that the cache is away. Without a listener, ioredis prints them.
   redis.on("error", () => undefined);
   return redis;
 }

@@ -1,8 +1,8 @@
 import { openConnection, type CacheClient, type CacheServer } from "./cache-client.js";
 
 /**
- * A message that something changed, so that every node looks for changes. It may name a revoked key, so that nodes
- * without PostgreSQL forget the key too.
+ * Tells the other nodes that something changed, so that they look for changes. If it names a revoked key, nodes that
+ * cannot reach PostgreSQL forget the key too.
  */
 export interface Announcement {
   /** The public id of a key that was revoked. */
@@ -10,7 +10,7 @@ export interface Announcement {
 }
 
 export interface AnnouncementListenerOptions extends CacheServer {
-  /** This node's id. It ignores its own announcements. */
+  /** This node's id. The listener ignores this node's own announcements. */
   nodeId: string;
   /** Called when another node has announced a change. */
   onAnnouncement(announcement: Announcement): void;
@@ -26,8 +26,8 @@ export function announceTo(cache: CacheClient, nodeId: string): (announcement: A
 }
 
 /**
- * SET-5: CACHE_URL, "invalidations": a node's changes also travel through the cache, so that they reach nodes without
- * PostgreSQL's notifications. A subscription needs its own connection.
+ * SET-5: a node's changes are also announced through the cache (CACHE_URL, "invalidations"), so that they reach nodes
+ * that get no notifications from PostgreSQL. A subscription needs its own connection.
  */
 export function listenToAnnouncements(options: AnnouncementListenerOptions): { close(): void } {
   const { url, ca, nodeId, onAnnouncement } = options;
@@ -41,8 +41,8 @@ export function listenToAnnouncements(options: AnnouncementListenerOptions): { c
 }
 
 /**
- * Parses a message. Returns null if it is not an announcement, because anybody with access to the cache may write to
- * this channel.
+ * Parses a message. Returns null for anything but an announcement, because everybody with access to the cache may write
+ * to the channel.
  */
 function parse(message: string): (Announcement & { from: string }) | null {
   try {

@@ -3,8 +3,8 @@ export const CACHE_OPERATIONS = ["rate_window", "claim", "store", "release", "an
 export type CacheOperation = (typeof CACHE_OPERATIONS)[number];
 
 /**
- * The results of round trips, as a label of the metrics. `skipped` means that the cache was known to be away, so
- * nothing was sent.
+ * The results of round trips to the cache, as a label of the metrics. `skipped` means that the cache was known to be
+ * away, so nothing was sent.
  */
 export const CACHE_RESULTS = ["ok", "timeout", "error", "skipped"] as const;
 export type CacheResult = (typeof CACHE_RESULTS)[number];

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 
-/** The parameters of a query, by name. */
+/** Texts that a query refers to by name. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** A ClickHouse server. Every call rejects while it is away, slow or refuses. */
+/** A ClickHouse server. Every call rejects if the server is away, is slow or refuses. */
 export interface ClickHouse {
-  /** The server's version. It rejects if the server refuses the name and the password. */
+  /** Returns the server's version. Rejects if the server refuses the name or the password. */
   version(): Promise<string>;
   command(sql: string): Promise<void>;
   /**
@@ -15,7 +15,7 @@ export interface ClickHouse {
    */
   rows<Row>(sql: string, texts?: Texts): Promise<Row[]>;
   /**
-   * Adds rows in the format TabSeparated. Resolves once they are stored. A second insert with the same token changes
+   * Adds rows in the format TabSeparated. Resolves when they are stored. Another insert with the same token changes
    * nothing.
    */
   insert(table: string, columns: readonly string[], rows: Buffer, token: string): Promise<void>;
@@ -27,7 +27,7 @@ export interface ClickHouseOptions {
   url: string;
   requestTimeoutMs: number;
   applicationName: string;
-  /** One insert at a time, and a query of reconciliation beside it. */
+  /** By default two: one for an insert, and one for a query of reconciliation. */
   connectionsMax?: number;
 }
 
@@ -46,7 +46,7 @@ export function openClickHouse({
     application: applicationName,
     request_timeout: requestTimeoutMs,
     max_open_connections: connectionsMax,
-    // The log would contain a query each time that one fails.
+    // Logging is off, because the client would log the query of each failure.
     log: { level: ClickHouseLogLevel.OFF },
   });
   const rows = async <Row>(sql: string, texts: Texts = {}): Promise<Row[]> =>
@@ -66,7 +66,7 @@ export function openClickHouse({
         columns: [...columns] as [string, ...string[]],
         values: Readable.from([bytes], { objectMode: false }),
         format: "TabSeparated",
-        // async_insert would answer before the rows are stored, or forget the token.
+        // With async_insert, ClickHouse would answer before the rows are stored, or ignore the token.
         clickhouse_settings: { insert_deduplication_token: token, async_insert: 0 },
       });
     },

@@ -7,7 +7,8 @@ const MIGRATIONS = `create table if not exists migrations (name String, applied_
 
 /**
  * Brings ClickHouse to the schema of `dir`. Its files (NNNN_name.sql) are applied in order, statement by statement.
- * ClickHouse has no transactions, so a repeated statement must change nothing. Only one caller may run at a time.
+ * ClickHouse has no transactions, so write each statement such that repeating it changes nothing. Never run this twice
+ * at the same time.
  */
 export async function migrateClickHouse(clickHouse: ClickHouse, dir: string): Promise<void> {
   await clickHouse.command(MIGRATIONS);
@@ -24,7 +25,7 @@ export async function migrateClickHouse(clickHouse: ClickHouse, dir: string): Pr
   }
 }
 
-/** A statement ends with `;` at the end of a line. */
+/** Splits SQL into statements. Each must end with `;` at the end of a line. */
 export function statementsOf(sql: string): string[] {
   return sql
     .split(/;\s*$/m)

@@ -13,23 +13,27 @@ import { OlderLogUnavailableError, type OlderLogs } from "../postgres/tenant-db.
 
 export interface OlderLogsOptions {
   url: string;
-  /** For one query. */
+  /** The time limit of one query. */
   timeoutMs: number;
   atOnceMax?: number;
 }
 
-/** TIMEOUT_EXCEEDED and TOO_SLOW of ClickHouse's src/Common/ErrorCodes.cpp. */
+/** The codes TIMEOUT_EXCEEDED and TOO_SLOW of ClickHouse's src/Common/ErrorCodes.cpp. */
 const TOO_HEAVY: readonly string[] = ["159", "160"];
 
-/** A server that stops a query for its weight works. One workspace's queries must not close the log to all others. */
+/**
+ * A server that stops a query for its cost still works. If such errors counted, one workspace's queries would close the
+ * log for all.
+ */
 const isOfServer = (error: Error): boolean =>
   !(error instanceof ClickHouseError && TOO_HEAVY.includes(error.code));
 
 const TABLES = ["decisions", "outcomes", "reviews"];
 
 /**
- * CH-18: a query is refused at once while too many others run, and while ClickHouse has failed several times in a row.
- * So no read waits for a server that does not answer, and PostgreSQL's connections are free for other reads.
+ * CH-18: a query is refused at once while `atOnceMax` others run, and for a while after ClickHouse has failed several
+ * times in a row. So no read waits for a server that does not answer, and PostgreSQL's connections stay free for other
+ * reads.
  */
 export function openOlderLogs({
   url,
@@ -67,8 +71,9 @@ export function openOlderLogs({
 }
 
 /**
- * The filter is what PostgreSQL's row-level security is there: a query that forgets the workspace sees no other one's
- * rows. The server stops a query shortly before its client gives up, so that the two are told apart.
+ * The filters replace PostgreSQL's row-level security: even a query that forgets the workspace sees only this
+ * workspace's rows. The server stops a query shortly before the client would give up, so that the error shows which of
+ * them did.
  */
 function settingsOf(workspaceHex: string, timeoutMs: number): string {
   const filters = TABLES.map((table) => `'${table}': 'workspace_id = toUUID(\\'${workspaceHex}\\')'`);

@@ -1,6 +1,6 @@
 import type { OlderLogs } from "../postgres/tenant-db.js";
 
-/** CH-1: nothing of ClickHouse is loaded without ANALYTICS_URL. */
+/** CH-1: without ANALYTICS_URL, no ClickHouse code is loaded. */
 export async function olderLogsAt(url: string | null, timeoutMs: number): Promise<OlderLogs | null> {
   if (url === null) return null;
   const { openOlderLogs } = await import("./older-log.js");

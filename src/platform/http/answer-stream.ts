@@ -1,6 +1,6 @@
 import type { HttpResponse } from "uWebSockets.js";
 
-/** The head of an answer whose length is known and whose body is sent in parts. */
+/** The status, length and headers of an answer whose body is sent in parts. */
 export interface SizedHead {
   status: 200 | 206;
   bytes: number;
@@ -9,33 +9,33 @@ export interface SizedHead {
 
 /** An answer that is sent in parts. */
 export class AnswerStream {
-  /** Resolves when the peer can receive more or is gone. Null while the peer receives everything that is written. */
+  /** Resolves when the peer can receive more or is gone. Null while the peer accepts everything that is written. */
   private ready: Promise<void> | null = null;
   private resume: () => void = () => undefined;
-  /** True once the answer is complete or its peer is gone. The response is unusable then. */
+  /** True when the answer is complete or the peer is gone. The response must not be used then. */
   private isOver = false;
 
   constructor(
     private readonly res: HttpResponse,
-    /** Null where the length is unknown. */
+    /** Null if the length is unknown. */
     readonly sized: SizedHead | null,
     /** Called when the last byte of a known length is written. */
     private readonly onWhole: (status: SizedHead["status"]) => void,
   ) {}
 
-  /** The peer takes more. */
+  /** Call this when the peer can receive more. */
   wake(): void {
     this.ready = null;
     this.resume();
   }
 
-  /** Ends the stream, because the peer is gone. */
+  /** Call this when the peer is gone. */
   drop(): void {
     this.isOver = true;
     this.wake();
   }
 
-  /** Resolves once the peer can receive more, or is gone. */
+  /** Writes a part. Resolves when the peer can receive more or is gone. */
   async write(part: string | Uint8Array): Promise<void> {
     if (this.sized !== null) {
       return this.writeSized(typeof part === "string" ? Buffer.from(part) : part, this.sized);
@@ -47,7 +47,7 @@ export class AnswerStream {
     if (!accepted) await this.wait();
   }
 
-  /** uWebSockets.js stores nothing of a part of a known length, so the rest is offered again. */
+  /** With a known length, uWebSockets.js keeps nothing that the peer does not accept. So the rest is offered again. */
   private async writeSized(part: Uint8Array, { status, bytes }: SizedHead): Promise<void> {
     const { res } = this;
     let rest: Uint8Array | null = part;

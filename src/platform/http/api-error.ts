@@ -7,7 +7,7 @@ import {
   type ValidationIssue,
 } from "../wire/validation-issue.js";
 
-/** ERR-3: only this file knows status codes. */
+/** ERR-3: no other file may know status codes. */
 export const STATUS_TEXTS = {
   200: "OK",
   201: "Created",
@@ -32,7 +32,7 @@ export const STATUS_TEXTS = {
 } as const;
 export type Status = keyof typeof STATUS_TEXTS;
 
-/** Errors that the server answers, before or instead of a handler's own answer. */
+/** The errors that the service can answer. */
 export type ApiError =
   | { kind: "bad_framing" }
   | { kind: "invalid"; issues: readonly ValidationIssue[] }
@@ -59,7 +59,7 @@ export const READ_UNAVAILABLE: ApiError = {
   message: "Decisions cannot be read right now",
 };
 
-/** PostgreSQL is away, or ClickHouse is, and the read goes beyond what PostgreSQL keeps (CH-18). */
+/** The server that cannot answer a read: PostgreSQL, or ClickHouse for a read of what only ClickHouse has (CH-18). */
 export type ReadFailure = "unavailable" | "older_unavailable";
 
 const OLDER_UNAVAILABLE: ApiError = {
@@ -68,7 +68,7 @@ const OLDER_UNAVAILABLE: ApiError = {
   code: "older_log_unavailable",
 };
 
-/** The answer to a read that came to nothing; null: it found nothing where something must be. */
+/** The answer to a read that failed. Null stands for a read that found nothing where something must exist. */
 export function readFailure(failure: ReadFailure | null): ApiError {
   return failure === "older_unavailable" ? OLDER_UNAVAILABLE : READ_UNAVAILABLE;
 }
@@ -89,7 +89,7 @@ export const CREDENTIALS_UNAVAILABLE: ApiError = {
   message: "Credentials cannot be checked right now",
 };
 
-/** IDEM-10: the answer if it is unknown whether the change was made. */
+/** IDEM-10: the answer to a repeated request if nobody knows whether the first one made its change. */
 export const CHANGE_UNANSWERED: ApiError = {
   kind: "conflict",
   message:
@@ -116,7 +116,7 @@ function plain(
   };
 }
 
-/** AUTH-6 to AUTH-11 fix every message that a client may compare. */
+/** Never change these messages: AUTH-6 to AUTH-11 fix them, and clients may compare them. */
 export function errorResponse(error: ApiError): { status: Status; body: string } {
   switch (error.kind) {
     case "bad_framing":
@@ -147,7 +147,7 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(401, "A one-time code is required", "one_time_code_required");
     case "wrong_code":
     case "wrong_code_of_session":
-      // A 401 would say that the session has ended.
+      // Not 401 for a signed-in person, because a 401 would say that the session has ended.
       return plain(error.kind === "wrong_code" ? 401 : 403, WRONG_CODE, "one_time_code_wrong");
     case "wrong_current_password":
       return plain(403, "The current password is not right");

@@ -2,13 +2,13 @@ import type { ApiError } from "./api-error.js";
 import type { RequestHead } from "./request-head.js";
 
 /**
- * The service reads each body as whole, plain JSON in UTF-8. A request whose headers declare another kind of body is
- * refused, because its meaning would be a guess.
+ * The service reads each body as plain, complete JSON in UTF-8. It refuses requests whose headers declare another kind
+ * of body, because it would have to guess what they mean.
  */
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;.*)?$/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)/gi;
-/** US-ASCII is a subset of UTF-8. */
+/** US-ASCII is a subset of UTF-8, so it is accepted. */
 const READ_CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 const PART_OF_A_BODY: ApiError = {
   kind: "invalid",
@@ -16,9 +16,9 @@ const PART_OF_A_BODY: ApiError = {
 };
 
 /**
- * HTTP-20, HTTP-22: every request that may change something is checked, even if its body is not read. A webhook is
- * checked before its signature, because a provider may sign a body and then compress it. The refusal says nothing about
- * the route.
+ * HTTP-20, HTTP-22: the check for every request that may change something, even if its body is not read. A webhook is
+ * checked before its signature, because a provider may sign a body and compress it afterwards. The refusal reveals
+ * nothing about the route.
  */
 export function refusalOfCoding({
   contentEncoding,
@@ -28,14 +28,14 @@ export function refusalOfCoding({
   return contentRange === undefined ? null : PART_OF_A_BODY;
 }
 
-/** HTTP-16, HTTP-21: if a request's body is read as JSON, its content type is checked too. */
+/** HTTP-16, HTTP-21: the check for requests whose body is read as JSON. It includes the content type. */
 export function refusalOfForm(
   head: Pick<RequestHead, "contentEncoding" | "contentRange" | "contentType">,
 ): ApiError | null {
   const refusal = refusalOfCoding(head);
   if (refusal !== null) return refusal;
   const { contentType } = head;
-  // Nearly every request has exactly this type.
+  // A shortcut for the type that nearly every request has.
   if (contentType === "application/json") return null;
   if (contentType === undefined || !JSON_TYPE.test(contentType)) return { kind: "unsupported_media_type" };
   const charsets = [...contentType.matchAll(CHARSET)].map(([, charset = ""]) => charset.toLowerCase());

@@ -4,19 +4,24 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ApiError } from "./api-error.js";
 import type { DataReceiver, Exchange } from "./exchange.js";
 
-/** Takes a body. One of the two functions is called, once, unless the peer goes away. */
+/**
+ * Receives a body. Exactly one of the functions is called, one time. If the peer goes away first, neither is called.
+ */
 export interface BodyReceiver {
-  /** `bytes` are valid only during the call. */
+  /** Copy `bytes` to keep them after the call. */
   onBody(bytes: Uint8Array): void | Promise<void>;
   onTooLarge(): void;
 }
 
 const TOO_MANY: ApiError = { kind: "unavailable", message: "Too many large bodies are being received" };
 
-/** Bytes received of all unfinished bodies over `smallBodyBytesMax`. */
+/** The received bytes of all unfinished bodies over `smallBodyBytesMax`, summed. */
 let unfinishedBytes = 0;
 
-/** Collects a body up to `bytesMax`. A body in a single chunk, the common case, is handed on without a copy. */
+/**
+ * Collects a body up to `bytesMax`. A body that arrives in a single chunk, the common case, is passed on without a
+ * copy.
+ */
 class BodyReader implements DataReceiver {
   private collected: Buffer[] | null = null;
   private bytes = 0;
@@ -41,9 +46,9 @@ class BodyReader implements DataReceiver {
       const last = Buffer.from(chunk);
       return this.receiver.onBody(this.collected === null ? last : Buffer.concat([...this.collected, last]));
     }
-    // uWebSockets.js detaches the chunk after this call.
+    // uWebSockets.js detaches the chunk after this call, so it is copied.
     (this.collected ??= []).push(Buffer.copyBytesFrom(new Uint8Array(chunk)));
-    // A sender without a key may begin a webhook of 1 MiB and never end it.
+    // Without this limit, senders without a key could begin webhooks of 1 MiB and never end them.
     if (this.bytes > LIMITS.smallBodyBytesMax) {
       this.count(this.bytes);
       if (unfinishedBytes > TUNING.unfinishedBodyBytesMax) this.exchange.fail(TOO_MANY);
@@ -66,7 +71,7 @@ export function readBody(exchange: Exchange, bytesMax: number, receiver: BodyRec
   exchange.onData(new BodyReader(exchange, bytesMax, receiver));
 }
 
-/** Resolves to the whole body, or to null when it is over `bytesMax`. */
+/** Resolves to the whole body, or to null if it exceeds `bytesMax`. */
 export function collectBody(exchange: Exchange, bytesMax: number): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
     readBody(exchange, bytesMax, {

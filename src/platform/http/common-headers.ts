@@ -4,9 +4,9 @@ import { ID_CHARS, type UnwrittenId } from "../../domain/ids/ids.js";
 export const REQUEST_ID_PREFIX = "req_";
 
 /**
- * The value of the first header, with three more headers behind it. So one call into uWebSockets.js replaces four calls
- * that would copy two strings each. `writeHeader` does not filter CR and LF. No such character can occur, because the
- * content types are constants, and a request id is the service's own or matches `[A-Za-z0-9._-]`.
+ * The value of FIRST_HEADER, followed by three more headers. One call into uWebSockets.js thus replaces four calls that
+ * would copy two strings each. It works because `writeHeader` does not filter CR and LF. Pass nothing that may contain
+ * CR or LF: content types are constants, and a request id is the service's own or matches `[A-Za-z0-9._-]`.
  */
 export function headersOfEveryAnswer(contentType: string, cacheControl = "no-store"): string {
   return `nosniff\r\ncache-control: ${cacheControl}\r\ncontent-type: ${contentType}\r\nx-request-id: `;
@@ -16,9 +16,9 @@ export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 export const JSON_HEADERS = headersOfEveryAnswer(JSON_CONTENT_TYPE);
 
 /**
- * The same headers as bytes, for an id that the service has made. Nearly all answers have such an id. uWebSockets.js
- * uses bytes without a copy, but copies a string (with bytes, (c) is 1.01 to 1.03 times as fast). The id is written
- * into these bytes for each answer.
+ * The headers of a JSON answer as bytes, for a request id that the service has made. Nearly all answers have such an
+ * id. uWebSockets.js uses bytes without a copy, but copies a string (with bytes, (c) is 1.01 to 1.03 times as fast).
+ * Each answer writes its id into these bytes.
  */
 const FIRST_HEADER_BYTES = Buffer.from(FIRST_HEADER);
 const JSON_HEADERS_BYTES = Buffer.from(JSON_HEADERS + REQUEST_ID_PREFIX + "0".repeat(ID_CHARS));

@@ -2,10 +2,10 @@ import type { HttpResponse } from "uWebSockets.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /**
- * Sends the whole body and does not end the response, so the service still owns the connection. The first `tryEnd`
- * writes the body's length into the head. Each `tryEnd` ends the response once it has written as many bytes as its
- * second argument says. So the second call names one byte more than there is; no peer sees that number. Returns the
- * body's length in bytes.
+ * Sends the whole body without ending the response, so that the service still owns the connection. The first `tryEnd`
+ * writes the body's length into the head. A `tryEnd` ends the response when as many bytes are written as its second
+ * argument says. The second call therefore names one byte more than there is. The peer does not see that number.
+ * Returns the body's length in bytes.
  */
 export function sendUnended(res: HttpResponse, body: string | Uint8Array): number {
   const bodyBytes = Buffer.byteLength(body);
@@ -14,16 +14,16 @@ export function sendUnended(res: HttpResponse, body: string | Uint8Array): numbe
   return bodyBytes;
 }
 
-/** Each piece costs a call, however small it is. No honest client sends a body in such pieces. */
+/** True if a body arrives in too many small pieces. Each piece costs a call, and no honest client sends such pieces. */
 export function isTooFine(pieces: number, bytes: number): boolean {
   return pieces > TUNING.bodyPiecesMax && bytes < pieces * TUNING.bodyPieceBytesMin;
 }
 
 /**
- * An answer that leaves while its request's body still arrives. After `res.end` the service could no longer close the
- * connection, and uWebSockets.js would read an endless body forever. Closing at once would reset the connection under a
- * client that still sends, and the client could lose the answer. So the answer leaves whole but is not ended. The rest
- * of the body is skipped up to a limit of bytes and of time. At the body's end the connection is free for its next
+ * An answer that is sent while its request's body still arrives. After `res.end` the service could no longer close the
+ * connection, and uWebSockets.js would read an endless body forever. Closing at once would reset the connection of a
+ * client that still sends, and the client could lose the answer. So the whole answer is sent but not ended. The rest of
+ * the body is skipped, up to a limit of bytes and of time. When the body ends, the connection is free for its next
  * request. Above a limit it is closed.
  */
 export class EarlyAnswer {
@@ -31,7 +31,7 @@ export class EarlyAnswer {
   private readonly timer: NodeJS.Timeout;
   private readonly bodyBytes: number;
 
-  /** `res` is corked and has its status and headers; `body` is not empty. */
+  /** `res` must be corked, with its status and headers written. `body` must not be empty. */
   constructor(
     private readonly res: HttpResponse,
     body: string | Uint8Array,
@@ -40,7 +40,7 @@ export class EarlyAnswer {
     this.timer = setTimeout(() => res.close(), TUNING.skippedBodyMsMax).unref();
   }
 
-  /** Called for each further piece of the body. */
+  /** Call this for each further piece of the body. */
   skip(bytes: number, isLast: boolean): void {
     this.bytesLeft -= bytes;
     if (isLast) {
@@ -51,7 +51,7 @@ export class EarlyAnswer {
     }
   }
 
-  /** Called once the connection is closed. */
+  /** Call this when the connection is closed. */
   forget(): void {
     clearTimeout(this.timer);
   }

@@ -16,19 +16,19 @@ import { copyOf, type KeptAnswers } from "./kept-answers.js";
 import { LastAnswer, writeLastChunk, writeLastHead } from "./last-answer.js";
 import type { RequestCaller, RequestHead } from "./request-head.js";
 
-/** Is called for every answer of one route, for metrics and traces. */
+/** Called for every answer of one route. Metrics and traces use it. */
 export type ExchangeObserver = (status: Status, seconds: number, exchange: Exchange) => void;
 
-/** The server's functions for an exchange that it opened. */
+/** What the server provides to the exchanges that it opens. */
 export interface ExchangeOwner {
   observe: ExchangeObserver;
-  /** Called once, when the exchange is answered or its peer is gone. */
+  /** Called one time, when the exchange is answered or its peer is gone. */
   settled(): void;
-  /** A handler threw or rejected: a bug. */
+  /** Called if a handler throws or rejects, which is a bug. */
   onHandlerError(error: unknown, exchange: Exchange): void;
   /** True while the server is stopping. The answer then closes the connection. */
   isLastOnConnection(): boolean;
-  /** Like `isLastOnConnection`, for an answer without a body. One in `TUNING.bodilessAnswersMax` is also a last one. */
+  /** Like `isLastOnConnection`, for an answer without a body. True in any case every `bodilessAnswersMax`th time. */
   isLastBodiless(): boolean;
   keptAnswers: KeptAnswers;
 }
@@ -49,41 +49,41 @@ const STATUS_LINES = Object.fromEntries(
 ) as Record<Status, string>;
 
 /**
- * uWebSockets.js sends an answer at once when it overflows this buffer. The connection can be closed behind it, so a
- * second request that a malformed one has smuggled in gets no answer.
+ * If an answer overflows this buffer, uWebSockets.js sends it at once, and the connection can be closed after it. A
+ * second request that was smuggled in with a malformed one then gets no answer.
  */
 const CORK_BUFFER_BYTES = 16 * 1024;
 
-/** Takes a body's bytes as they arrive, until there is an answer. A chunk is valid only during the call. */
+/** Receives a body's bytes as they arrive, until there is an answer. Copy a chunk to keep it after the call. */
 export interface DataReceiver {
   receive(chunk: ArrayBuffer, isLast: boolean): void | Promise<void>;
-  /** No more bytes will follow. It may be called several times. */
+  /** Called when no more bytes will follow, perhaps several times. */
   drop?(): void;
 }
 
-/** The bytes of `body` are valid only during the call. */
+/** Stores an answer. Copy the bytes of `body` to keep them after the call. */
 type AnswerKeeper = (status: Status, body: string | Uint8Array, headers: ExtraHeaders) => Promise<void>;
 
-/** One request and its answer. It is the only owner of the uWebSockets.js response. A second `send` does nothing. */
+/** One request and its answer. Only the exchange may use the uWebSockets.js response. A second `send` does nothing. */
 export class Exchange {
   private completed = false;
-  /** The caller, once the key is known, and the reason of a refusal. The log of requests reads both (RLOG-1). */
+  /** The caller, when the key is known, and the reason of a refusal. The request log (RLOG-1) reads both. */
   caller: RequestCaller | null = null;
   refusal: ApiError | null = null;
   readonly startedAtMs = monotonicMs();
-  /** The time at which the body's last byte arrived (`monotonicMs`). Without a body it is the start of the request. */
+  /** When the body's last byte arrived (`monotonicMs`), or when the request began if it has no body. */
   bodyReceivedAtMs = this.startedAtMs;
   private stream: AnswerStream | null = null;
   /** True from the call of `onData` to the body's last byte. */
   private isBodyArriving = false;
   private receiver: DataReceiver | null = null;
   private early: EarlyAnswer | null = null;
-  /** Set where the connection ends with the answer, as it does for each chunked request. */
+  /** Not null if the connection ends after this answer, as it does for each chunked request. */
   private last: LastAnswer | null = null;
-  /** True once a chunked request has ended and the parser has returned. */
+  /** True when a chunked request has ended and the parser has returned. */
   private hasEnded = false;
   private onEnded: (() => void) | null = null;
-  /** The status of an answer while a part of it waits for the peer. */
+  /** The status of an answer of which a part still waits for the peer. Null otherwise. */
   private unsent: Status | null = null;
   /** Releases the copy of an answer that waits for the peer. */
   private releaseKept: (() => void) | null = null;
@@ -98,7 +98,7 @@ export class Exchange {
     private readonly isHead: boolean,
     private readonly owner: ExchangeOwner,
   ) {
-    // This call comes first, because the response is unusable once the peer is gone.
+    // Registered first, because the response is unusable as soon as the peer is gone.
     res.onAborted(() => {
       this.early?.forget();
       this.last?.forget();
@@ -115,7 +115,7 @@ export class Exchange {
     }
   }
 
-  /** `x-request-id` of the answer. */
+  /** The `x-request-id` of the answer. */
   get requestId(): string {
     return this.head.requestId ?? REQUEST_ID_PREFIX + this.ownId.toString();
   }
@@ -125,33 +125,33 @@ export class Exchange {
     this.owner.settled();
   }
 
-  /** True once answered or given up by the peer. */
+  /** True if the exchange is answered or its peer is gone. */
   get done(): boolean {
     return this.completed;
   }
 
-  /** The connection's peer as text. It must be read before the handler first waits. */
+  /** The connection's peer as text. Read it before the handler first waits. */
   peerAddress(): string {
     return Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
   }
 
-  /** `handler` is called once if the peer goes away before its answer. It replaces an earlier handler. */
+  /** Sets the function that is called if the peer goes away before its answer. It replaces an earlier one. */
   onPeerGone(handler: () => void): void {
     this.onGone = handler;
   }
 
-  /** `keep` stores the answer before it is sent, even if the peer is gone. A stream is not stored. */
+  /** Sets a function that stores the answer before it is sent, even if the peer is gone. Streams are not stored. */
   beforeAnswer(keep: AnswerKeeper): void {
     this.keepAnswer = keep;
   }
 
-  /** A callback of uWebSockets.js that throws ends the process. So an error that a handler throws becomes a 500. */
+  /** Answers 500 for an error that a handler threw. In a callback of uWebSockets.js it would end the process. */
   handlerFailed(error: unknown): void {
     this.owner.onHandlerError(error, this);
     this.fail({ kind: "internal" });
   }
 
-  /** Turns a rejection of a handler that still works into a 500. */
+  /** Answers 500 if a handler that still works rejects. */
   handled(rest: void | Promise<void>): void {
     if (rest !== undefined) rest.catch((error: unknown) => this.handlerFailed(error));
   }
@@ -166,7 +166,7 @@ export class Exchange {
       if (isLast) this.isBodyArriving = false;
       bytes += chunk.byteLength;
       if (isTooFine(++pieces, bytes)) {
-        // An answer that is complete but not early was ended with `res.end`. After that, `res` must not be touched.
+        // A complete answer that is not early was ended with `res.end`. After that, `res` must not be used.
         if (!this.completed || this.early !== null) this.res.close();
         return;
       }
@@ -182,7 +182,7 @@ export class Exchange {
     });
   }
 
-  /** Null once the whole request is here. A chunked request is whole with its last chunk. May be called once. */
+  /** Resolves when the whole request has arrived; null if it has. Call it at most one time, for a chunked request. */
   ended(): Promise<void> | null {
     if (this.last === null || this.hasEnded) return null;
     return new Promise((resolve) => {
@@ -192,8 +192,8 @@ export class Exchange {
 
   /**
    * Bytes may follow the last chunk in the same packet. The parser reads them in the same turn of the event loop, and
-   * closes the connection unless they are an empty line (`last-answer.ts`). So the handler is called for the body's end
-   * in a later turn, and a request with a bad end has no effect. Later packets are not read.
+   * closes the connection unless they are an empty line (`last-answer.ts`). So the handler learns of the body's end in
+   * a later turn, and a request with a bad end has no effect. The paused connection reads no later packets.
    */
   private receiveChunks(last: LastAnswer): void {
     this.isBodyArriving = true;
@@ -230,7 +230,7 @@ export class Exchange {
     }
   }
 
-  /** Sends JSON unless `contentType` says otherwise. Bytes are UTF-8. The caller may reuse them after the call. */
+  /** Sends `body` as JSON, or as `contentType`. Bytes must be UTF-8. The caller may reuse them after the call. */
   send(
     status: Status,
     body: string | Uint8Array,
@@ -242,9 +242,9 @@ export class Exchange {
   }
 
   /**
-   * Sends 200 with a body, or 304 without one. The body must stay in memory for the life of the process: if the peer
-   * does not receive it at once, the rest is sent from the same bytes. Slow readers of large files therefore cost no
-   * copies. The answer has the request id and `headers`, and no other headers.
+   * Sends 200 with a body, or 304 without one. Keep the body in memory for the life of the process: if the peer does
+   * not receive it at once, the rest is sent from the same bytes. So slow readers of large files cost no copies. The
+   * answer has the request id and `headers`, and no other headers.
    */
   sendFile(status: 200 | 304, body: Uint8Array, headers: ExtraHeaders): void {
     if (this.completed) return;
@@ -266,14 +266,14 @@ export class Exchange {
   fail(error: ApiError): void {
     this.refusal = error;
     const { status, body } = errorResponse(error);
-    // Malformed framing hides the end of the body. A well-framed body that is not needed is skipped instead.
+    // Malformed framing hides the body's end, so the connection closes. A well-framed body is skipped.
     if (error.kind !== "bad_framing") this.write(status, body, headersOf(error), JSON_HEADERS, false);
     else this.write(status, body.padEnd(CORK_BUFFER_BYTES), headersOf(error), JSON_HEADERS, true);
   }
 
   /**
-   * Begins a 200 of unknown length, or an answer with the head `sized`. Calls of `writePart` follow, and one
-   * `endStream` if the length is unknown. A later error can only cut the answer.
+   * Begins a 200 of unknown length, or an answer with the head `sized`. Call `writePart` afterwards, and `endStream` if
+   * the length is unknown. If an error happens later, the answer can only be cut.
    */
   startStream(contentType: string, sized: SizedHead | null = null): void {
     if (this.completed) return;
@@ -300,9 +300,9 @@ export class Exchange {
   }
 
   /**
-   * Resolves to true once the peer can receive more, and to false when it is gone. uWebSockets.js stores a part that
-   * the peer does not receive at once, and reports this at the next part. A caller that awaits each part therefore
-   * stores two parts at most.
+   * Resolves to true when the peer can receive more, and to false when it is gone. uWebSockets.js stores a part that
+   * the peer does not receive at once, and reports it only at the next part. A caller that awaits each part therefore
+   * has at most two parts stored.
    */
   async writePart(part: string | Uint8Array): Promise<boolean> {
     if (this.completed || this.stream === null) return false;
@@ -344,7 +344,7 @@ export class Exchange {
     if (this.completed) return;
     const { res } = this;
     if (this.stream !== null) {
-      // Half of the stream has been sent. Only a closed connection shows the peer that it is incomplete.
+      // Half of the stream has been sent. Only a closed connection tells the peer that the answer is incomplete.
       res.close();
       return;
     }
@@ -355,7 +355,7 @@ export class Exchange {
         writeJsonHeaders(res, this.ownId);
       } else res.writeHeader(FIRST_HEADER, common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      // RFC 9110 §9.3.2 forbids this body for HEAD. But the request's end is unknown, and no answer follows this one.
+      // RFC 9110 §9.3.2 forbids this body for HEAD. But where the request ends is unknown, and the connection closes.
       if (closeConnection) sendUnended(res.writeHeader("connection", "close"), body);
       else if (this.last !== null) this.sendLast(this.last, status, body);
       else if (status === 204) this.endEmpty(close);
@@ -367,7 +367,7 @@ export class Exchange {
     if (closeConnection) res.close();
   }
 
-  /** Writes the only answer of this exchange. */
+  /** Writes the answer of this exchange. It must run only one time. */
   private answer(status: Status, write: () => void): void {
     this.completed = true;
     if (this.isBodyArriving) this.receiver?.drop?.();
@@ -386,16 +386,16 @@ export class Exchange {
    * Stores the part that the peer does not receive at once. uWebSockets.js closes the connection if the peer sends
    * another request first. `res.end` would keep any number of answers for a peer that never reads, and offer all of
    * them to the kernel again with each header of the next answer. Measured: 2000 pipelined requests for a document of
-   * 275 KB took 500 MB and 2.4 s. `lasting` is the same body in bytes that never change, so it needs no copy.
+   * 275 KB took 500 MB and 2.4 s. `lasting` has the bytes of `body` if they never change, and needs no copy.
    */
   private end(status: Status, body: string | Uint8Array, lasting?: Uint8Array): void {
-    // A length of 0 means the length of the body.
+    // 0 stands for the length of the body.
     const [, ended] = this.res.tryEnd(body, 0);
     if (ended) return;
     this.keepSending(status, this.keep(status, body, lasting));
   }
 
-  /** Returns the bytes of an answer that the peer has not taken at once, in a copy if they may change. */
+  /** Returns the bytes of an answer that the peer has not received yet. They are copied unless they are lasting. */
   private keep(status: Status, body: string | Uint8Array, lasting?: Uint8Array): Uint8Array {
     this.unsent = status;
     const kept = lasting ?? copyOf(body);
@@ -450,13 +450,13 @@ export class Exchange {
 
   /**
    * Sends an answer that names a body's length and has no body. uWebSockets.js does not report whether the peer
-   * received it, so any number of such answers could wait for a peer that never reads. Therefore one in a number of
-   * them is the last on its connection. It is not ended, and the connection is closed if the answer does not leave.
+   * received it, so any number of such answers could wait for a peer that never reads. So each
+   * `bodilessAnswersMax`th answer is the last on its connection: it is not ended, and closes if it does not leave.
    */
   private endWithoutBody(status: Status, bodyBytes: number): void {
     if (bodyBytes > 0 && this.owner.isLastBodiless()) {
       this.unsent = status;
-      // This writes the length into the head. The answer would end only after that many bytes, which are never sent.
+      // Writes the length into the head. The answer would end only after that many bytes, which are never sent.
       this.res.writeHeader("connection", "close").tryEnd("", bodyBytes);
       // The head leaves when the current callback returns.
       setImmediate(() => {

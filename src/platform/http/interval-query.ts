@@ -1,25 +1,25 @@
 import { isBoundedRange, rangeStartMs } from "../../domain/vocabulary/range.js";
 import type { Query } from "./query.js";
 
-/** An interval of time in Unix milliseconds. Null is open. */
+/** An interval of time in Unix milliseconds. On a side that is null it has no end. */
 export interface Interval {
-  /** Included. */
+  /** The first moment of the interval. */
   sinceMs: number | null;
-  /** Excluded. */
+  /** The first moment after the interval. */
   untilMs: number | null;
 }
 
-/** LOG-4, LOG-20: reads `range`, or `from` and `to` instead. Errors are added to `query.issues`. */
+/** LOG-4, LOG-20: reads `range`, or else `from` and `to`. Errors are added to `query.issues`. */
 export function readInterval(query: Query, nowMs: number): Interval {
   const range = query.text("range");
   const isGiven = query.has("from") || query.has("to");
   if (range !== null && isGiven) query.refuse("range", "custom", "Must not be combined with from or to");
   if (isGiven) return readMoments(query);
-  // LOG-4: any other value means all of history.
+  // LOG-4: any other value of `range` means the whole history.
   return { sinceMs: isBoundedRange(range) ? rangeStartMs(range, nowMs) : null, untilMs: null };
 }
 
-/** Reads `from` and `to` if there is no `range`. */
+/** Reads `from` and `to`. */
 export function readMoments(query: Query): Interval {
   const sinceMs = query.timestamp("from");
   const untilMs = query.timestamp("to");
@@ -29,7 +29,7 @@ export function readMoments(query: Query): Interval {
   return { sinceMs: withinIds(sinceMs), untilMs: withinIds(untilMs) };
 }
 
-/** No id is older than 1970. */
+/** Ids begin in 1970, so an earlier time becomes 0. */
 function withinIds(timeMs: number | null): number | null {
   return timeMs === null ? null : Math.max(0, timeMs);
 }

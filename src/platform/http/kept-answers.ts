@@ -5,14 +5,14 @@
  */
 export class KeptAnswers {
   private bytes = 0;
-  /** The oldest first. */
+  /** The answer that has waited longest comes first. */
   private readonly waiting = new Set<{ bytes: number; cut(): void }>();
 
   constructor(private readonly bytesMax: number) {}
 
   /**
-   * `cut` closes the answer's connection. It is called in a later turn of the event loop. The caller calls the returned
-   * function once the peer has read the answer.
+   * Counts the copy of an answer. `cut` must close the answer's connection. It is called in a later turn of the event
+   * loop. Call the returned function when the peer has read the answer.
    */
   keep(bytes: number, cut: () => void): () => void {
     const kept = { bytes, cut };
@@ -21,7 +21,7 @@ export class KeptAnswers {
     for (const oldest of this.waiting) {
       if (this.bytes <= this.bytesMax || oldest === kept) break;
       this.forget(oldest);
-      // The current callback belongs to another connection.
+      // Later, because the current callback belongs to another connection.
       setImmediate(oldest.cut);
     }
     return () => this.forget(kept);

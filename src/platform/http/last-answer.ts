@@ -3,9 +3,9 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { now } from "../timing/clock.js";
 
 /**
- * The answer to a chunked request. The parser skips two bytes after the last chunk and reads the rest as a request. So
- * nothing after it on the connection can be trusted. The parser closes a connection by itself when a request comes
- * before the answer to the last one has ended. Therefore this answer is never ended.
+ * The answer to a chunked request. uWebSockets.js' parser skips two bytes after the last chunk, whatever they are, and
+ * reads the rest as a request. So nothing that follows on the connection can be trusted. The parser closes a connection
+ * by itself if a request arrives before the previous answer has ended. Therefore this answer is never ended.
  *
  * The connection is never closed while the parser runs, because the parser would go on with freed memory.
  *
@@ -22,18 +22,18 @@ export class LastAnswer {
   private hasLeft = false;
   private isBodyArriving = false;
   private isGone = false;
-  /** True once the connection is about to be closed. Further bytes are ignored. */
+  /** True if the connection is about to be closed. Ignore further bytes then. */
   isClosing = false;
 
   constructor(private readonly res: HttpResponse) {}
 
-  /** The body is not complete yet. The rest of it is skipped. */
+  /** Call this if the body is not complete yet. The rest of it is skipped. */
   expectBody(): void {
     this.isBodyArriving = true;
     this.timer = setTimeout(() => this.close(), TUNING.skippedBodyMsMax).unref();
   }
 
-  /** Called for each further piece of the body. */
+  /** Call this for each further piece of the body. */
   skip(bytes: number, isLast: boolean): void {
     this.bytesLeft -= bytes;
     if (isLast) this.isBodyArriving = false;
@@ -41,7 +41,7 @@ export class LastAnswer {
     else this.closeWhenOver();
   }
 
-  /** The peer has received the answer, according to uWebSockets.js. */
+  /** Call this when uWebSockets.js reports that the peer has received the answer. */
   left(): void {
     this.hasLeft = true;
     this.closeWhenOver();
@@ -56,7 +56,7 @@ export class LastAnswer {
     });
   }
 
-  /** Called once the connection is closed. */
+  /** Call this when the connection is closed. */
   forget(): void {
     this.isGone = true;
     clearTimeout(this.timer ?? undefined);
@@ -69,7 +69,7 @@ export class LastAnswer {
 
 /**
  * Writes the last headers and the empty line that ends a head without a body. That works because `writeHeader` does not
- * filter line ends. `bodyBytes` is the length that a GET would have.
+ * filter line ends. `bodyBytes` is the length that the body of a GET would have.
  */
 export function writeLastHead(res: HttpResponse, bodyBytes: number | null): void {
   const length = bodyBytes === null ? "" : `content-length: ${bodyBytes}\r\n`;
@@ -77,7 +77,8 @@ export function writeLastHead(res: HttpResponse, bodyBytes: number | null): void
 }
 
 /**
- * Ends a streamed answer with the empty last chunk. A trailer follows it, because `writeHeader` always writes a name.
+ * Ends a streamed answer with the empty last chunk. It writes the request id as a trailer, because `writeHeader` always
+ * writes a header.
  */
 export function writeLastChunk(res: HttpResponse, requestId: string): void {
   res.writeHeader("\r\n0\r\nx-request-id", `${requestId}\r\n`);

@@ -5,14 +5,14 @@ import { within } from "../timing/within.js";
 export type Work = () => void | Promise<void>;
 
 /**
- * Runs `work` at once, or when a `WaitingLine` gives its owner a turn. Calls `refuse` instead if the line has no place
- * for the work, or gives its place to another owner. Resolves after the call of either function.
+ * Runs `work` at once, or when a `WaitingLine` gives its owner a turn. Calls `refuse` if the line has no place for the
+ * work, or gives the work's place to another owner. Resolves after `work` or `refuse` was called.
  */
 export type Line = (owner: string, work: Work, refuse: () => void) => Promise<void>;
 
 /**
- * Runs tasks in sequence. The next one begins at the answer, or after `TUNING.turnMsMax` at the latest. Before it
- * begins, the front thread gets a rest of the same length.
+ * Runs tasks in sequence. The next task begins after the answer of the previous one, or after `TUNING.turnMsMax`,
+ * whichever comes first. Before it begins, the front thread rests for as long.
  */
 export function createTurns(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -36,8 +36,8 @@ export function createTurns(waitingMax: number): Line {
 }
 
 /**
- * Runs tasks in sequence until they have used `TUNING.sliceMs` together. Then the front thread gets a rest of the
- * same length. Only the time until a handler first waits is counted.
+ * Runs tasks in sequence until they have used `TUNING.sliceMs` together. Then the front thread rests for as long. Only
+ * the time until a task first waits is counted.
  */
 export function createSlices(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -68,9 +68,7 @@ export function createSlices(waitingMax: number): Line {
 /** A `Line` for work that has a weight. */
 export type WeighedLine = (owner: string, weight: number, work: Work, refuse: () => void) => Promise<void>;
 
-/**
- * Runs tasks in sequence, each until its answer. It is for work on another thread, so the front thread needs no rest.
- */
+/** Runs tasks in sequence, each until its answer. Another thread does their work, so the front thread needs no rest. */
 export function createQueue(weightMax: number): WeighedLine {
   const waiting = new WaitingLine({ max: weightMax });
   let isBusy = false;
@@ -90,7 +88,7 @@ export function createQueue(weightMax: number): WeighedLine {
     isBusy ? turnIn(waiting, owner, () => take(work), refuse, weight) : take(work);
 }
 
-/** Resolves when the work has had its turn or is refused. */
+/** Resolves when the work has had its turn, or was refused. */
 function turnIn(
   line: WaitingLine,
   owner: string,
@@ -110,7 +108,7 @@ function turnIn(
   });
 }
 
-/** Turns an error that `work` throws into a rejection, which the caller handles. */
+/** Turns an error that `work` throws into a rejection. */
 async function runAsync(work: Work): Promise<void> {
   await work();
 }

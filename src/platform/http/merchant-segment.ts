@@ -1,4 +1,4 @@
-/** Decodes a merchant id of a path. Some clients encode its `:`. Null if the text cannot be a merchant id. */
+/** Decodes a path segment to a merchant id. Some clients encode the `:` in it. Null if it cannot be a merchant id. */
 export function decodeMerchantSegment(segment: string): string | null {
   try {
     const text = decodeURIComponent(segment);

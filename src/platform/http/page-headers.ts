@@ -1,8 +1,8 @@
 import type { ExtraHeaders } from "./exchange.js";
 
 /**
- * A page loads its own scripts, styles and fonts, sends requests to its own origin, and does nothing else. No page
- * frames it. No window that opened it, or that it opens, reaches into it.
+ * A page may load scripts, styles and fonts of its own origin and send requests to that origin. Nothing else is
+ * allowed. No other page may frame it, and windows that it opens or that opened it have no access to it.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY = [
 
 export const PAGE_SECURITY_HEADERS: ExtraHeaders = pageSecurityHeaders(CONTENT_SECURITY_POLICY);
 
-/** The headers of a page that has its own content security policy. */
+/** The security headers for a page, with the given content security policy. */
 export function pageSecurityHeaders(contentSecurityPolicy: string): ExtraHeaders {
   return [
     ["content-security-policy", contentSecurityPolicy],

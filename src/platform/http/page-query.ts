@@ -3,23 +3,23 @@ import { isId, type IdPrefix } from "../../domain/ids/ids.js";
 import type { Exchange } from "./exchange.js";
 import { Query } from "./query.js";
 
-/** The row beside which a page begins. */
+/** The row before or after which a page begins. */
 export interface Cursor {
   kind: "older_than" | "newer_than";
   id: string;
 }
 
-/** LIST-1: reads `page_size`. A fault of it is added to `query.issues`. */
+/** LIST-1: reads `page_size`. Errors are added to `query.issues`. */
 export function readPageSize(query: Query): number {
   return query.integer("page_size", pageSizeParameter);
 }
 
-/** LIST-3: both cursors, or a malformed one, are refused. */
+/** LIST-3: reads the cursor. A malformed cursor, or two cursors, add an error. */
 export function readCursor(query: Query, prefix: IdPrefix): Cursor | null {
   return cursorOf(query, (name) => readId(query, name, prefix));
 }
 
-/** LIST-3: the same for rows that a text names and no id. `pattern` is the form of such a text. */
+/** LIST-3: reads the cursor of a list whose rows have a text as their key. `pattern` is the form of the text. */
 export function readTextCursor(query: Query, pattern: RegExp): Cursor | null {
   return cursorOf(query, (name) => {
     const text = query.text(name);
@@ -49,13 +49,13 @@ export const PAGE_PARAMETERS = ["page_size", "starting_after", "ending_before"] 
 export interface AskedPage {
   pageSize: number;
   cursor: Cursor | null;
-  /** ADM-17: the query asks for no page, so the answer is the list alone. */
+  /** ADM-17: true if the query asks for no page. The answer is then the whole list. */
   isWhole: boolean;
 }
 
 /**
- * Reads the page that a query asks for. Null if it was refused and the exchange is answered. A caller may read some
- * lists without pages. For these, `wholeRows` is the number of rows of the whole list.
+ * Reads the page that a query asks for. Null if the query was refused and the exchange is answered. Pass `wholeRows`,
+ * the row limit of a whole list, for a list that may be read without pages.
  */
 export function readPage(
   exchange: Exchange,
@@ -71,7 +71,7 @@ export function readPage(
   return wholeRows === undefined ? page : orWhole(page, query, wholeRows);
 }
 
-/** ADM-17: returns the page if the query has a parameter of a page, and otherwise the whole list. */
+/** ADM-17: returns the page if the query has a parameter of a page. Otherwise returns a page with the whole list. */
 export function orWhole(
   page: { pageSize: number; cursor: Cursor | null },
   query: Query,
@@ -81,6 +81,6 @@ export function orWhole(
   return { pageSize: wholeRows, cursor: null, isWhole: true };
 }
 
-/** ADM-17: the members of a list's answer besides its rows. */
+/** ADM-17: `has_more` for the answer of a page. Empty for a whole list. */
 export const hasMoreOf = ({ isWhole }: AskedPage, hasMore: boolean): { has_more?: boolean } =>
   isWhole ? {} : { has_more: hasMore };

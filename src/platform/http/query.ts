@@ -5,8 +5,8 @@ import type { ValidationIssue } from "../wire/validation-issue.js";
 const INTEGER = /^-?\d+$/;
 
 /**
- * Reads a query string by name, and collects errors with the path of ERR-6 (`query.<name>`). It does not know the names
- * of a route's parameters, because `known-query.ts` has already refused unknown ones. A repeated name is an error.
+ * Reads a query string by name, and collects errors with the path of ERR-6 (`query.<name>`). It does not look for
+ * unknown names, because `known-query.ts` has already refused them. A repeated name is an error.
  */
 export class Query {
   readonly issues: ValidationIssue[] = [];
@@ -18,7 +18,10 @@ export class Query {
     this.#parameters = new URLSearchParams(text);
   }
 
-  /** False if some bytes are no UTF-8. A decoded value would have U+FFFD in their place. A lone `%` means itself. */
+  /**
+   * False if some bytes are not UTF-8, because decoded values would then contain U+FFFD. A `%` without two digits
+   * stands for itself.
+   */
   isUtf8(): boolean {
     if (this.#text.includes("\uFFFD")) return false;
     try {
@@ -44,7 +47,7 @@ export class Query {
     return value ?? null;
   }
 
-  /** A text whose length and characters a schema bounds. */
+  /** A text that must have the length and characters of the schema. */
   matching(name: string, { minLength, maxLength, pattern }: TextParameter): string | null {
     const text = this.text(name);
     if (text === null) return null;

@@ -2,50 +2,51 @@ import type { HttpRequest } from "uWebSockets.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 
-/** The headers that the service reads, copied before the first `await`. An absent header is `undefined`. */
+/** The headers that the service reads. They are copied before the first `await`. An absent header is `undefined`. */
 export interface RequestHead {
   apiKey: string | undefined;
   contentType: string | undefined;
-  /** Two headers that change the meaning of a body's bytes: RFC 9110 §8.4 and §14.4. */
+  /** The two headers that change what a body's bytes mean: RFC 9110 §8.4 and §14.4. */
   contentEncoding: string | undefined;
   contentRange: string | undefined;
   idempotencyKey: string | undefined;
-  /** True if the header occurs twice. A list of keys is no key. */
+  /** True if the header occurs twice. Two keys are not a valid key. */
   repeatsIdempotencyKey: boolean;
   /**
-   * The two headers that may contain a session's token. The three after them say where a request comes from (AUTH-2).
+   * The two headers that may contain a session's token. The three headers after them tell where a request comes from
+   * (AUTH-2).
    */
   authorization: string | undefined;
   cookie: string | undefined;
   origin: string | undefined;
   secFetchSite: string | undefined;
   host: string | undefined;
-  /** All lines of the header, in order, as one list. */
+  /** All lines of the header, joined in order to one list. */
   forwardedFor: string | undefined;
-  /** RFC 9110 §12.5.1, §12.5.3 and §13.1.2. Read for pages and their files. */
+  /** RFC 9110 §12.5.1, §12.5.3 and §13.1.2. Only pages and their files use them. */
   accept: string | undefined;
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
-  /** RFC 9110 §13.1.1. Read for a publish. */
+  /** RFC 9110 §13.1.1. Only a publish uses it. */
   ifMatch: string | undefined;
-  /** RFC 9110 §14.2 and §13.1.5. Read for a file. */
+  /** RFC 9110 §14.2 and §13.1.5. Only file downloads use them. */
   range: string | undefined;
   ifRange: string | undefined;
-  /** Three headers of Standard Webhooks. */
+  /** The three headers of Standard Webhooks. */
   webhookId: string | undefined;
   webhookTimestamp: string | undefined;
   webhookSignature: string | undefined;
   /** `payinference-workspace`: the workspace whose secret signed a webhook. */
   workspace: string | undefined;
-  /** It is read at a sign-in. */
+  /** Only a sign-in uses it. */
   userAgent: string | undefined;
   /** The caller's own request id, if it is well-formed. */
   requestId: string | undefined;
-  /** The caller's trace context, unchecked. */
+  /** The caller's trace context, as it was sent. */
   traceparent: string | undefined;
-  /** The text behind `?`, still encoded. */
+  /** The text after `?`, still encoded. */
   query: string;
-  /** True if the body is chunked. Later bytes on the connection cannot be trusted. */
+  /** True if the body is chunked. Bytes after it on the connection cannot be trusted. */
   isChunked: boolean;
   /** False if the parser accepted framing that HTTP-8 refuses. */
   wellFramed: boolean;
@@ -66,8 +67,8 @@ const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$
 const DIGITS = /^\d{1,15}$/;
 
 /**
- * The head that is being filled, and the counts of its headers. They belong to the module, because `forEach` calls back
- * before it returns. A function made for each request would run only a few times, so it would never be compiled well.
+ * The head that `readRequestHead` is filling, and the counts of its headers. Module variables work, because `forEach`
+ * calls back before it returns. A closure made for each request would run too few times to be optimised.
  */
 let reading: RequestHead;
 let hosts = 0;
@@ -109,7 +110,7 @@ function readHeader(name: string, value: string): void {
       reading.authorization = joined(reading.authorization, value);
       break;
     case "cookie":
-      // RFC 9113 §8.2.3: several cookie headers are one list of pairs.
+      // RFC 9113 §8.2.3: several cookie headers form one list of pairs.
       reading.cookie = reading.cookie === undefined ? value : `${reading.cookie}; ${value}`;
       break;
     case "origin":
@@ -180,8 +181,8 @@ function readWebhookHeader(
 }
 
 /**
- * Copies headers out of uWebSockets.js' request, which lives on the stack. It reads every header, because `getHeader`
- * returns only the first of several with the same name.
+ * Copies the headers of a uWebSockets.js request, which lives on the stack. It iterates over all headers, because
+ * `getHeader` returns only the first of several with the same name.
  */
 export function readRequestHead(req: HttpRequest): RequestHead {
   const head: RequestHead = {
@@ -227,7 +228,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
   return head;
 }
 
-/** RFC 9110 §5.3: repeated headers are one list. For most headers the service accepts no list. */
+/** RFC 9110 §5.3: repeated headers form one list. For most headers the service then refuses the list. */
 function joined(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`;
 }

@@ -1,7 +1,7 @@
 import type { Exchange, ExtraHeaders } from "./exchange.js";
 import { chooseEncoding, matchesEtag, type StaticFile } from "./static-files.js";
 
-/** How long a browser may use a file from its cache without asking. */
+/** How long a browser may use a cached file without asking. */
 const FILE_CACHE = {
   /** For a file whose name changes with its content. */
   immutable: "public, max-age=31536000, immutable",

@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
 
-/** An IPv4 address may have a port. An IPv6 address with a port is in brackets. */
+/** An IPv4 address with a port, or an IPv6 address in brackets with or without a port. */
 const WITH_PORT = /^(?:\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
 
 /** An IPv4 address as a dual-stack socket or a proxy writes it. */
 const MAPPED_IPV4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
 /**
- * The address as limits count it. RATE-8: an IPv6 address counts as its /64, because one subscriber has all addresses
- * of it. An IPv4 address counts as itself, however it is written.
+ * The form of an address that limits count. RATE-8: an IPv6 address counts as its /64 prefix, because one subscriber
+ * has all addresses of the prefix. An IPv4 address counts as itself, in whatever form it is written.
  */
 function countedAddress(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -23,7 +23,8 @@ function countedAddress(address: string): string {
 }
 
 /**
- * The eight groups of an IPv6 address. An IPv4 part at its end, which is not in the prefix, becomes two zero groups.
+ * The eight groups of an IPv6 address. An IPv4 part at its end becomes two zero groups, because only the prefix is
+ * used.
  */
 function groupsOf(address: string): number[] {
   const [head = "", tail] = (address.split("%", 1)[0] ?? "").replace(/[\d.]+\.\d+$/, "0:0").split("::");
@@ -34,10 +35,10 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * The source of a request, as limits count it (RATE-6). With `trustProxyHops` n > 0 it is the nth entry from the right
- * of all x-forwarded-for lines together. Each trusted proxy appends the address that it got the request from, and
- * entries further left are the caller's claims. Without an nth entry, or if it is no address, the request did not come
- * through the trusted proxies. In this case the peer itself counts.
+ * The source of a request, as limits count it (RATE-6). Each of the `trustProxyHops` trusted proxies appends to
+ * x-forwarded-for the address that it got the request from. The source is therefore the entry at that position from the
+ * right, over all lines of the header. Entries further left are claims of the caller. If `trustProxyHops` is 0, or the
+ * entry is missing or no address, the peer itself is the source.
  */
 export function sourceAddress(
   peerAddress: string,

@@ -2,23 +2,23 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 
-/** A file's bytes as they travel. */
+/** A file's bytes in one encoding. */
 interface Encoded {
   /** The value of `content-encoding`. Null for the plain bytes. */
   encoding: "br" | "gzip" | null;
-  /** A strong tag with its quotes. Each encoding has its own (RFC 9110 §8.8.3.3). */
+  /** A strong tag with its quotes. Each encoding has another tag (RFC 9110 §8.8.3.3). */
   etag: string;
   bytes: Uint8Array;
 }
 
-/** A file in memory. No request reads the disk. */
+/** A file in memory, so that no request reads the disk. */
 export interface StaticFile {
   contentType: string;
-  /** Best first. */
+  /** The best encoding comes first. */
   encodings: readonly [...Encoded[], Encoded];
 }
 
-/** Files by their path under the folder. The parts are separated by `/`, and the path does not begin with one. */
+/** Files by their path in the folder. The path's parts are separated by `/`, and it does not begin with `/`. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** The build writes compressed copies beside the files. */
+/** The encodings of the compressed copies that the build writes beside the files. */
 const COMPRESSED = [
   { encoding: "br", extension: ".br" },
   { encoding: "gzip", extension: ".gz" },
@@ -64,7 +64,7 @@ async function loadFile(
   return [name.split(sep).join("/"), { contentType, encodings: [...compressed, plain] }];
 }
 
-/** Adds the tag to bytes that are encoded already. */
+/** Adds the tag to encoded bytes. */
 export function encoded(encoding: Encoded["encoding"], bytes: Uint8Array): Encoded {
   const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
   return { encoding, etag: `"${hash}"`, bytes };
@@ -81,7 +81,7 @@ export function chooseEncoding({ encodings }: StaticFile, acceptEncoding: string
   return chosen ?? (encodings.at(-1) as Encoded);
 }
 
-/** RFC 9110 §13.1.2: the header is `*` or a list of tags, which are compared weakly. */
+/** RFC 9110 §13.1.2: the header is `*` or a list of tags. `W/` in front of a tag is ignored. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(",").some((tag) => {

@@ -1,7 +1,7 @@
 import type { IntegerParameter } from "../wire/query-schema.js";
 import type { Query } from "./query.js";
 
-/** LIST-2 and LIST-3 for a table that is part of the service. `after` and `before` are ids of rows, or null. */
+/** LIST-2 and LIST-3 for a table that the code contains. `after` and `before` are ids of rows, or null. */
 export interface TablePage {
   size: number;
   after: string | null;
@@ -10,7 +10,7 @@ export interface TablePage {
 
 export const TABLE_PAGE_PARAMETERS = ["page_size", "starting_after", "ending_before"] as const;
 
-/** Errors of the query are in its `issues`. */
+/** Reads the parameters of a page. Errors are added to `query.issues`. */
 export function readTablePage(query: Query, idPattern: RegExp, size: IntegerParameter): TablePage {
   const readId = (name: string): string | null => {
     const text = query.text(name);
@@ -28,7 +28,7 @@ export function readTablePage(query: Query, idPattern: RegExp, size: IntegerPara
   return page;
 }
 
-/** A page of `rows`, in their order. A cursor that names none of them answers an empty page. */
+/** Returns a page of `rows`, in their order. It is empty if the cursor names no row. */
 export function pageOfTable<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,

@@ -9,7 +9,7 @@ import {
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js";
 export const { App } = uws;
 
-/** Exports of the binary that its type declarations leave out. */
+/** Exports of the binary that its type declarations lack. */
 interface Undeclared {
   LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   _cfg(option: "silent"): void;
@@ -25,7 +25,8 @@ export function removeBanner(): void {
 }
 
 /**
- * Resolves to the socket, or to false if the address is in use or not of this host. Two processes never share a port.
+ * Resolves to the socket. Resolves to false if the port is in use or the host has no such address. With this flag, two
+ * processes never share a port.
  */
 export function listenExclusively(
   app: TemplatedApp,

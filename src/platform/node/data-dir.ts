@@ -5,7 +5,10 @@ import { ClaimedError, claimForProcess, claimHolder } from "./process-claim.js";
 import { createDiskRoomCheck } from "./disk-room.js";
 import { keep, readKept } from "./kept-file.js";
 
-/** DATA_DIR cannot be used: another live process does, or nothing can be written to it. One line for the operator. */
+/**
+ * DATA_DIR cannot be used, because another live process uses it or it is not writable. The message is one line for the
+ * operator.
+ */
 export class DataDirError extends Error {}
 
 const ownerFile = (dataDir: string): string => join(dataDir, "owner");
@@ -15,7 +18,7 @@ export async function dataDirHolder(dataDir: string): Promise<string | null> {
   return claimHolder(ownerFile(dataDir));
 }
 
-/** Makes DATA_DIR and claims it for this process. Two writers on one journal would write everything twice. */
+/** Creates DATA_DIR and claims it for this process. Two writers on one journal would write everything twice. */
 export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
   await assertWritable(dataDir);
   try {
@@ -26,7 +29,7 @@ export async function claimDataDir(dataDir: string): Promise<() => Promise<void>
   }
 }
 
-/** A start that cannot journal must report that, instead of answering 503 to everything. */
+/** If nothing can be written, the start must fail and say so. Otherwise the node would answer 503 to everything. */
 async function assertWritable(dataDir: string): Promise<void> {
   const probe = join(dataDir, "write-probe");
   try {
@@ -41,8 +44,8 @@ async function assertWritable(dataDir: string): Promise<void> {
 }
 
 /**
- * This node's id. It is made once and stored in its journal's directory, because a position in one journal means
- * nothing in another.
+ * This node's id. It is created one time and stored beside the journal, because a position in one journal means nothing
+ * in another.
  */
 export async function nodeId(dataDir: string, create: () => string): Promise<string> {
   const dir = join(dataDir, "journal");

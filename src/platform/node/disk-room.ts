@@ -2,19 +2,19 @@ import { accessSync, constants, statfsSync } from "node:fs";
 import { monotonicMs } from "../timing/clock.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
-/** The filesystem of DATA_DIR is nearly full, or may not be written to any more. */
+/** The filesystem of DATA_DIR is nearly full or has become read-only. */
 export class DiskUnwritableError extends Error {}
 
-/** Faster than any disk is filled. */
+/** No disk is filled faster than this. */
 const FILL_BYTES_PER_MS = 4 * 2 ** 20;
-/** A disk that turns read-only is noticed so soon. */
+/** A disk that becomes read-only is noticed within this time. */
 const TRUSTED_MS_MAX = 5;
 
 /**
- * Returns a check that throws DiskUnwritableError if LMDB must not write to `dir`. The check takes 4 µs. A failed write
- * must never happen: lmdb-js 3.5.6 formatted its message into a buffer that is too short, which corrupts the heap of
- * the whole process. Nobody has tried it with 2.9.4. The reserve also covers the writes between two checks. The disk is
- * checked again only once it could have been filled up to the reserve.
+ * Returns a check that throws DiskUnwritableError if LMDB must not write to `dir`. The check takes 4 µs. A write must
+ * never fail: lmdb-js 3.5.6 formatted the error's message into a buffer that is too short, which corrupts the heap of
+ * the whole process. Nobody has tried version 2.9.4. The reserve also covers the writes between two checks. The disk is
+ * checked again only after the time in which it could have been filled up to the reserve.
  */
 export function createDiskRoomCheck(dir: string, now: () => number = monotonicMs): () => void {
   let trustedUntilMs = Number.NEGATIVE_INFINITY;

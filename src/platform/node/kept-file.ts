@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 
 /**
- * Reads a text of DATA_DIR that is made only once. Null if it does not exist yet. Rejects if it exists and cannot be
- * read, because a new text would replace it.
+ * Reads a text of DATA_DIR that is created only one time. Null if it does not exist yet. Rejects if it exists but
+ * cannot be read, because the caller would otherwise replace it by a new text.
  */
 export async function readKept(path: string): Promise<string | null> {
   try {
@@ -14,7 +14,10 @@ export async function readKept(path: string): Promise<string | null> {
   }
 }
 
-/** The file has mode 0600. It is written beside its place and moved there, so that no start finds half of it. */
+/**
+ * Writes the file with mode 0600. The text is written to another file that is then renamed, so that no start finds half
+ * of it.
+ */
 export async function keep(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, `${text}\n`, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Another live process holds the claim. `pid` is the id of that process. */
+/** Another live process holds the claim. Its process id is `pid`. */
 export class ClaimedError extends Error {
   constructor(
     path: string,
@@ -15,14 +15,14 @@ export class ClaimedError extends Error {
   }
 }
 
-/** How long a predecessor that was just killed may take to disappear. */
+/** The longest wait for a process that was just killed and still holds the claim. */
 const CLAIM_TIMEOUT_MS = 3000;
 const CLAIM_POLL_MS = 50;
 const LOCK_POLL_MS = 5;
 
 /**
- * Claims a path for one live process. A dead process's claim is taken over, and a dying process is waited for. Resolves
- * to the release. Rejects with ClaimedError.
+ * Claims a path for one live process. It takes over a dead process's claim, and waits for a dying process. Resolves to
+ * a function that releases the claim. Rejects with ClaimedError.
  */
 export async function claimForProcess(path: string): Promise<() => Promise<void>> {
   const ownClaim = `${process.pid} ${await startTicks(process.pid)}`;
@@ -35,13 +35,15 @@ export async function claimForProcess(path: string): Promise<() => Promise<void>
   }
 }
 
-/** The id of the live process that holds the claim at `path`. Null if no process holds it. */
+/** The process id of the live process that holds the claim at `path`. Null if no process holds it. */
 export async function claimHolder(path: string): Promise<string | null> {
   const [pid = "", ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
   return ticks && ticks === (await startTicks(Number(pid))) ? pid : null;
 }
 
-/** Null once the claim is `ownClaim`. Otherwise the id of the live process that holds it. */
+/**
+ * Writes `ownClaim` unless a live process holds the claim. Null if it was written. Otherwise the holder's process id.
+ */
 async function claimUnlessHeld(path: string, ownClaim: string): Promise<string | null> {
   const holder = await claimHolder(path);
   if (holder !== null) return holder;
@@ -51,10 +53,10 @@ async function claimUnlessHeld(path: string, ownClaim: string): Promise<string |
 }
 
 /**
- * Runs `work` while no other process of this host runs it for `path`. If several processes found a dead one's claim at
- * once, the second would remove the claim that the first has just made. The lock is a name among Linux' abstract
- * sockets, which becomes free when its holder dies. `work` is not guarded on systems without such sockets (and without
- * /proc), or if a stopped process holds the lock all the time.
+ * Runs `work` while no other process of this host runs it for `path`. Without this lock, several processes could find a
+ * dead process's claim at once. The second would then remove the claim that the first has just made. The lock is the
+ * name of an abstract Linux socket, which becomes free when its holder dies. `work` runs without the lock on systems
+ * without such sockets, or if a stopped process holds the lock until the deadline.
  */
 async function withHostLock<T>(path: string, deadlineMs: number, work: () => Promise<T>): Promise<T> {
   const name = `\0payinference-claim-${hash("sha256", resolve(path))}`;
@@ -79,8 +81,8 @@ async function withHostLock<T>(path: string, deadlineMs: number, work: () => Pro
 }
 
 /**
- * The start time of a process, in clock ticks since boot (field 22 of /proc/<pid>/stat). It reveals a reused pid. It is
- * empty for a missing process, a zombie, or on a system without /proc.
+ * The start time of a process, in clock ticks since boot (field 22 of /proc/<pid>/stat). It tells a reused process id
+ * apart. It is empty for a missing process, for a zombie, and on a system without /proc.
  */
 async function startTicks(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");

@@ -6,13 +6,13 @@ const KEY_BYTES = 32;
 
 /** HOOK-14: secrets are encrypted at rest with AES-256-GCM. */
 export interface SecretBox {
-  /** `context` names the owner of the secret. A box opens only under the same context. */
+  /** Encrypts a text. `context` names its owner. `open` needs the same context. */
   seal(plain: string, context: string): Buffer;
   /** Returns null if the secret was sealed with another key or for another context, or was altered. */
   open(sealed: Buffer, context: string): string | null;
 }
 
-/** `secretKey` is SECRET_KEY, of any length: the key is derived from it. */
+/** Derives the key from SECRET_KEY, which may have any length. */
 export function createSecretBox(secretKey: string): SecretBox {
   const key = Buffer.from(hkdfSync("sha256", secretKey, "", "payinference secrets at rest", KEY_BYTES));
   return {

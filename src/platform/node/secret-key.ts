@@ -4,7 +4,10 @@ import { keep, readKept } from "./kept-file.js";
 
 const KEY_BYTES = 32;
 
-/** The key that is made for an embedded database if SECRET_KEY is unset: DATA_DIR/secret-key, mode 0600 (HOOK-14). */
+/**
+ * HOOK-14: the secret key of a node with an embedded database and no SECRET_KEY. It is created in DATA_DIR/secret-key,
+ * mode 0600.
+ */
 export async function ownSecretKey(dataDir: string): Promise<string> {
   const path = join(dataDir, "secret-key");
   const known = await readKept(path);

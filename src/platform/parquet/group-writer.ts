@@ -1,7 +1,7 @@
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 
-/** Makes the bytes of a Parquet file, a row group at a time. At most one group is in memory. */
+/** Makes the bytes of a Parquet file, one row group at a time. At most one group is in memory. */
 export interface GroupWriter {
   /** Appends a row group: the values of each column. */
   group(columns: readonly (readonly unknown[])[]): void;
@@ -10,7 +10,7 @@ export interface GroupWriter {
   take(): Uint8Array;
 }
 
-/** `columns` are without the root, which is added. */
+/** Creates a writer. `columns` does not contain the schema's root, which is added here. */
 export function createGroupWriter(columns: readonly SchemaElement[]): GroupWriter {
   const out = new ByteWriter();
   const schema = [{ name: "root", num_children: columns.length }, ...columns];
@@ -27,7 +27,7 @@ export function createGroupWriter(columns: readonly SchemaElement[]): GroupWrite
     end: () => void writer.finish(),
     take() {
       const bytes = out.getBytes().slice();
-      // This drops the bytes that were taken. `out.offset` still counts them, so positions in the file stay right.
+      // Drops the bytes that were taken. `out.offset` still counts them, so positions in the file stay correct.
       out.index = 0;
       return bytes;
     },

@@ -2,9 +2,9 @@ import { monotonicMs } from "../timing/clock.js";
 import { within } from "../timing/within.js";
 
 export interface BoundedWorkOptions {
-  /** False while PostgreSQL is known to be away. The answer then comes at once. */
+  /** False if PostgreSQL is known to be away. `unavailable` is then the answer at once. */
   isReachable(): boolean;
-  /** DUR-5: an answer comes within 2 s, even while PostgreSQL is frozen. */
+  /** DUR-5: requests are answered within 2 s, even while PostgreSQL is frozen. */
   timeoutMs: number;
   /**
    * Called for at most one error a second, because writing a stack delays decisions. `suppressedCount` is the number of
@@ -16,8 +16,8 @@ export interface BoundedWorkOptions {
 const REPORT_INTERVAL_MS = 1000;
 
 /**
- * Runs work on PostgreSQL. Resolves to `unavailable` if it fails or is late. A late write may still be carried out, and
- * then it is whole.
+ * Runs work on PostgreSQL. Resolves to `unavailable` if the work fails or takes too long. A write that took too long
+ * may still be committed, but then completely.
  */
 export type BoundedWork = <T>(work: () => Promise<T>) => Promise<T | "unavailable">;
 

@@ -2,8 +2,8 @@ import type { ByteRange } from "../bytes/byte-range.js";
 import { writeIdBytes } from "../../domain/ids/ids.js";
 
 /**
- * Builds the bytes of one `COPY … FROM STDIN (FORMAT binary)`. It is reused from batch to batch, so no row allocates.
- * Format: https://www.postgresql.org/docs/18/sql-copy.html, "Binary Format".
+ * Builds the bytes of one `COPY … FROM STDIN (FORMAT binary)`. The buffer is reused for each batch, so no row allocates
+ * memory. Format: https://www.postgresql.org/docs/18/sql-copy.html, "Binary Format".
  */
 export class CopyBuffer {
   #bytes: Buffer;
@@ -15,12 +15,12 @@ export class CopyBuffer {
     this.#view = viewOf(this.#bytes);
   }
 
-  /** Forgets the last batch and writes the header. */
+  /** Drops the last batch and writes the header. */
   begin(): void {
     this.#at = SIGNATURE.copy(this.#bytes);
   }
 
-  /** Starts a row of `fieldCount` fields. They take at most `bytesMax` bytes together, lengths included. */
+  /** Starts a row. Its fields must take at most `bytesMax` bytes in total, including their lengths. */
   row(fieldCount: number, bytesMax: number): void {
     this.#reserve(bytesMax + 2);
     this.#view.setInt16(this.#at, fieldCount);
@@ -46,7 +46,7 @@ export class CopyBuffer {
     this.#at += 8;
   }
 
-  /** bigint of a safe integer */
+  /** bigint. The value must be a safe integer. */
   int8(value: number): void {
     const high = Math.floor(value / 2 ** 32);
     this.#view.setInt32(this.#at, 8);
@@ -63,7 +63,7 @@ export class CopyBuffer {
     this.#at += 20;
   }
 
-  /** text: a string takes at most 3 bytes per UTF-16 unit. Bytes must be UTF-8. */
+  /** text. A string takes at most 3 bytes per UTF-16 unit. Bytes must be UTF-8. */
   text(value: string | ByteRange): void {
     const start = this.#at + 4;
     const end =
@@ -94,8 +94,8 @@ export class CopyBuffer {
   }
 
   /**
-   * Writes an array's header: one dimension with lower bound 1, no nulls. An empty array has no dimension. Its elements
-   * are fields.
+   * Writes an array's header: one dimension with lower bound 1, and no nulls. An empty array has no dimension. Write
+   * the elements as fields afterwards.
    */
   #beginArray(length: number, elementOid: number): number {
     const start = this.#at + 4;
@@ -123,7 +123,7 @@ export class CopyBuffer {
     return this.#bytes.subarray(0, this.#at);
   }
 
-  /** Order ids are short and nearly always ASCII. For them a loop beats the call into the runtime's encoder. */
+  /** Order ids are short and nearly always ASCII. For these a loop is faster than a call into the runtime's encoder. */
   #writeText(value: string, start: number): number {
     if (value.length > 48) return this.#bytes.write(value, start, "utf8");
     for (let i = 0; i < value.length; i++) {
@@ -143,7 +143,7 @@ export class CopyBuffer {
   }
 }
 
-/** From pg_type.dat. They are the same in every version. */
+/** Type ids of pg_type.dat. All versions of PostgreSQL have the same ones. */
 const INT4_OID = 23;
 const TEXT_OID = 25;
 

@@ -1,27 +1,26 @@
 import pg, { type ClientBase, type Connection } from "pg";
 
 /**
- * One statement of the transaction: plain SQL, or a `COPY … FROM STDIN` with the bytes that it reads. The log shows
- * `name`, which is the table or function of the statement. It does not show the statement, which may contain submitted
- * text.
+ * One statement of the transaction: plain SQL, or a `COPY … FROM STDIN` with the bytes that it reads. Log only `name`,
+ * the table or function of the statement: the statement itself may contain submitted text.
  */
 export type TransactionStep = { name: string; sql: string; copyBytes?: Uint8Array };
 
 export interface CopyTransactionOptions {
   /** Called with the name of each step when the server begins it. */
   onStep?(this: void, name: string): void;
-  /** `rollback` only tests whether PostgreSQL accepts the steps. */
+  /** `rollback` tests whether PostgreSQL accepts the steps, and changes nothing. */
   end?: "commit" | "rollback";
 }
 
 /**
- * Runs `steps` as one transaction in one round trip. All statements travel as a single simple query. The bytes of every
- * COPY follow immediately, before the server asks for them. When a statement fails, the server skips the rest and
+ * Runs `steps` as one transaction in one round trip. All statements are sent as a single simple query. The bytes of
+ * every COPY follow immediately, before the server asks for them. If a statement fails, the server skips the rest and
  * ignores copy messages that still arrive ("Message Flow" › "COPY Operations" in the PostgreSQL protocol).
  *
- * `steps` hold no user input: values go through COPY. Resolves to the rows of all steps together, as text; only rows of
- * several columns are kept. Rejects with the server's error after a rollback. After a connection error it is unknown
- * whether the commit happened.
+ * Put no user input into `steps`: values must go through COPY. Resolves to the rows of all steps together, as text.
+ * Rows with a single column are left out. Rejects with the server's error after a rollback. After a connection error,
+ * nobody knows whether the commit happened.
  */
 export async function runCopyTransaction(
   client: ClientBase,
@@ -39,7 +38,7 @@ export async function runCopyTransaction(
       client.query(new CopyTransaction(text, copies, { resolve, reject, onCompleted }));
     });
   } catch (error) {
-    // A connection can be used again only after an error of the server.
+    // After an error of the server, a rollback makes the connection usable again. After other errors it is broken.
     if (error instanceof pg.DatabaseError) await client.query("rollback");
     throw error;
   }
@@ -49,11 +48,9 @@ export type AnsweredRow = (string | null)[];
 
 const BEGIN: TransactionStep = { name: "begin", sql: "begin" };
 
-/**
- * node-postgres calls these functions while our query is the active one (`Submittable`, and the handlers of `Query`).
- */
+/** The functions that node-postgres calls while this query is active (`Submittable`, and the handlers of `Query`). */
 class CopyTransaction {
-  /** node-postgres wraps a function of this name to clear its query timeout. */
+  /** It must have this name, because node-postgres wraps it to clear its query timeout. */
   callback: (error?: Error | null) => void;
   readonly rows: AnsweredRow[] = [];
 
@@ -63,7 +60,7 @@ class CopyTransaction {
     private readonly handlers: {
       resolve(rows: AnsweredRow[]): void;
       reject(error: Error): void;
-      /** Is called when the server has done one more of the statements. */
+      /** Called when the server has completed one more statement. */
       onCompleted(): void;
     },
   ) {
@@ -99,7 +96,7 @@ class CopyTransaction {
   }
   handleRowDescription(): void {}
   handleDataRow({ fields }: { fields: AnsweredRow }): void {
-    // A function without a result answers one empty column.
+    // A function without a result returns one empty column.
     if (fields.length > 1) this.rows.push(fields);
   }
   handleEmptyQuery(): void {}

@@ -1,8 +1,9 @@
 import type { Pool } from "pg";
 
 /**
- * Names the database and its history. After a fail-over or a restore, transactions that a node has read may never have
- * happened. If the user may not read the server's identity, the table's identity alone is used.
+ * Identifies the database and its history. The identity changes at a fail-over or a restore, because transactions that
+ * a node has read may be missing afterwards. If the user may not read the server's identity, only the table's identity
+ * is used.
  */
 export async function readDatabaseSource(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ source: string; asks: boolean }>(

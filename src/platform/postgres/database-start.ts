@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * PostgreSQL answers with an error that waiting does not mend, such as a wrong password or a failed migration. The
+ * PostgreSQL answers with an error that does not pass by waiting, such as a wrong password or a failed migration. The
  * message is one line for the operator.
  */
 export class DatabaseStartError extends Error {}
 
 export interface DatabaseStartOptions<Prepared> {
-  /** Prepares PostgreSQL for the service. It is run from its beginning until it succeeds, so it must be idempotent. */
+  /** Prepares PostgreSQL for the service. Each attempt runs all of it, until one succeeds, so it must be idempotent. */
   prepare(): Promise<Prepared>;
-  /** `settled` waits this long for a PostgreSQL that does not answer. */
+  /** How long `settled` waits for a PostgreSQL that does not answer. */
   patienceMs: number;
   /** Aborted when the start is given up. `settled` then waits no longer. */
   stopping?: AbortSignal;
   onPrepared(): void;
-  /** Is called when an attempt has failed and another one follows. */
+  /** Called when an attempt has failed and another will follow. */
   onFailure(error: unknown): void;
 }
 
 export interface DatabaseStart<Prepared> {
   /**
-   * Resolves once PostgreSQL is prepared or known to be away. In the second case the attempts continue in the
-   * background. Rejects with DatabaseStartError if PostgreSQL answers with an error that does not pass by waiting.
+   * Resolves when PostgreSQL is prepared or known to be away. If it is away, the attempts continue in the background.
+   * Rejects with DatabaseStartError if PostgreSQL answers with an error that does not pass by waiting.
    */
   settled: Promise<void>;
   /** Resolves to the result of `prepare`. Never rejects. */
   prepared: Promise<Prepared>;
-  /** Ends the attempts. A running one is not awaited. */
+  /** Ends the attempts, without waiting for a running one. */
   close(): void;
 }
 
@@ -34,7 +34,7 @@ const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 2000;
 
 /**
- * DUR-4: a node starts without PostgreSQL, and decides from its replica meanwhile.
+ * DUR-4: a node starts without PostgreSQL, and decides from its replica until PostgreSQL is prepared.
  *
  * | State \ event | `prepare` succeeds | outage | other error | patience over | `close` |
  * |---|---|---|---|---|---|
@@ -67,7 +67,7 @@ export function startDatabase<Prepared>(options: DatabaseStartOptions<Prepared>)
         return options.onPrepared();
       } catch (error) {
         if (closing.signal.aborted) return;
-        // Once the replica answers requests, no error is worth ending that.
+        // After `settled` the node answers requests from its replica, so no error may end it.
         if (isWaitedFor && !isOutage(error)) {
           throw new DatabaseStartError(
             `PostgreSQL cannot be used: ${error instanceof Error ? error.message : String(error)}`,
@@ -99,10 +99,12 @@ export function startDatabase<Prepared>(options: DatabaseStartOptions<Prepared>)
 
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention, system error. */
 const TRANSIENT_SQLSTATE = /^(08|53|57|58)/;
-/** node-postgres' messages without a code for a connection that ends or does not answer. */
+/** How node-postgres reports, without a code, a connection that ends or does not answer. */
 const CONNECTION_LOST = /timeout|timed out|connection terminated|connection error|not queryable/i;
 
-/** True if the error may pass by waiting. All errors of the operating system may (ECONNREFUSED, ENOENT, …). */
+/**
+ * True if the error may pass by waiting. That includes all errors of the operating system (ECONNREFUSED, ENOENT, …).
+ */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

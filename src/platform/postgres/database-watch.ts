@@ -8,8 +8,8 @@ export interface DatabaseWatch {
 const CHECK_INTERVAL_MS = 500;
 
 /**
- * Sends PostgreSQL a query every 500 ms. So /ready and reads know early that PostgreSQL is away, even if it is frozen.
- * A query fails if it is unanswered for `timeoutMs`. Only one query is open at a time.
+ * Sends PostgreSQL a query every 500 ms, so that /ready and reads know early that PostgreSQL is away, even if it is
+ * frozen. A query fails if it is unanswered for `timeoutMs`. Only one query is open at a time.
  *
  * | State \ event | answer | error | `timeoutMs` pass without an answer |
  * |---|---|---|---|

@@ -3,7 +3,7 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { WaitingLine } from "../timing/waiting-line.js";
 
 export interface FairConnectionsOptions {
-  /** Connections of the pool. */
+  /** The connections of the pool. */
   max: number;
   /** The most connections that one owner may hold. */
   ownMax: number;
@@ -12,8 +12,8 @@ export interface FairConnectionsOptions {
 }
 
 /**
- * Serves a pool's connections round-robin by owner (OPS-13). Slow statements of one owner leave the rest to the others.
- * Resolves to a client whose `release` gives the connection to the next owner in line.
+ * Serves a pool's connections round-robin by owner (OPS-13). Slow statements of one owner leave connections for others.
+ * Resolves to a client whose `release` passes the connection on to the next owner in line.
  */
 export function createFairConnections(
   pool: Pick<Pool, "connect">,
@@ -54,12 +54,12 @@ export function createFairConnections(
       waiting.add(owner, place);
     });
   return async (owner) => {
-    // If a connection is free, every waiting owner has its maximum. So this owner overtakes nobody.
+    // If a connection is free, every owner in line already holds its maximum. So this owner overtakes nobody.
     if (heldByAll < max && mayTake(owner)) take(owner);
     else await turnOf(owner);
     try {
       const client = await pool.connect();
-      // The pool gives the client a new `release` each time.
+      // The pool gives the client a new `release` each time, so it is wrapped each time.
       const { release } = client;
       client.release = (failure) => {
         release.call(client, failure);

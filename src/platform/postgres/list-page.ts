@@ -5,27 +5,27 @@ import type { Cursor } from "../http/page-query.js";
 /** The page that a query asks for (platform/http/page-query.ts). */
 export interface ListPage {
   pageSize: number;
-  /** The row beside the page. The page does not include it. Null begins at the list's top. */
+  /** The row next to the page, which the page does not include. Null begins at the top of the list. */
   cursor: Cursor | null;
 }
 
 export interface ListedRows<Row> {
   rows: Row[];
-  /** LIST-5: in the direction walked. */
+  /** LIST-5: true if more rows follow in the direction of the cursor. */
   hasMore: boolean;
 }
 
 interface Listed {
-  /** A select with all of its conditions and no order. */
+  /** A select with all of its conditions, but without an order. */
   select: string;
   values: readonly unknown[];
   /** The selected column that a cursor names. */
   key: string;
-  /** The selected columns that order the rows, where ids do not. The last of them is the key. */
+  /** The selected columns that order the rows. By default the key alone. The last column must be the key. */
   order?: readonly string[];
-  /** True for a list whose top has the least key. By default the newest is at the top. */
+  /** True if the row with the least key is at the top. By default the newest row is. */
   isAscending?: boolean;
-  /** The key's value for a cursor. By default the cursor is an id. */
+  /** Converts a cursor to a key. By default the cursor is an id. */
   keyOf?(cursor: string): string;
 }
 
@@ -33,7 +33,7 @@ interface Connection {
   query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>;
 }
 
-/** LIST-2, LIST-3: reads one page. It is empty when the list has no row with the cursor's key. */
+/** LIST-2, LIST-3: reads one page. The page is empty if no row has the cursor's key. */
 export async function readListPage<Row extends QueryResultRow>(
   db: Connection,
   { select, values, key, order = [key], isAscending = false, keyOf = idToHex }: Listed,
@@ -43,7 +43,7 @@ export async function readListPage<Row extends QueryResultRow>(
   const isUp = isAscending !== isBack;
   const columns = order.join(", ");
   const [limit, at] = [`$${values.length + 1}`, `$${values.length + 2}`];
-  // A missing row has no rows beside it.
+  // If the cursor's row is missing, the comparison is with null and selects no row.
   const beside =
     cursor === null
       ? ""

@@ -1,16 +1,16 @@
 import type { ClientBase } from "pg";
 import { readMigrationHeads } from "./migration-heads.js";
 
-/** A migration would break a node that is alive. The message tells in one line what to do. */
+/** A migration would break a node that is alive. The message says in one line what to do. */
 export class LivingNodesError extends Error {}
 
-/** The most nodes that the message names. They are the ones seen last. */
+/** The most nodes that the message names, those seen last first. */
 const NAMED_MAX = 3;
 
 /**
- * NODE-6: rejects with LivingNodesError if a pending migration of `dir` would break a living node. Call it under the
- * lock of migrations. A node of this version has applied that migration at its start. So any living node is of an
- * earlier version. `ownNodeId` is not counted, because that row is from before this start.
+ * NODE-6: rejects with LivingNodesError if a pending migration of `dir` would break a living node. Call it while you
+ * hold the lock of migrations. A node of this version has already applied the migration, so living nodes must be of an
+ * earlier version. `ownNodeId` is not counted, because its row is from before this start.
  */
 export async function assertMigrationsSurvived(
   client: ClientBase,
@@ -38,8 +38,8 @@ async function migrationsDone(client: ClientBase): Promise<Set<number>> {
 }
 
 /**
- * The node that was seen last comes first. A node counts as dead after ten minutes of silence, as in claim_node_number
- * (NODE-5).
+ * Returns the living nodes, the one that was seen last first. A node counts as dead after ten minutes of silence, as in
+ * claim_node_number (NODE-5).
  */
 export async function livingNodes(
   client: ClientBase,

@@ -4,16 +4,16 @@ import { assertMigrationsSurvived } from "./living-nodes.js";
 import { assertSupportedPostgres } from "./postgres-version.js";
 import { ensureTenantRole } from "./tenant-role.js";
 
-/** "payi" in ASCII. No other advisory lock of the service uses this number. */
+/** "payi" in ASCII. No other advisory lock of the service may use this number. */
 const MIGRATION_LOCK = 0x70617969;
 
 /**
  * Brings the database to the schema of `migrationsDir`. Its files (NNNN_name.sql) are applied in order, each in a
- * transaction. Any number of starters may run it at once. They queue on a lock of the server, and all but the first
- * find the work done. Rejects with PostgresVersionError if the server's version is not supported. Rejects with
- * LivingNodesError if a migration would break nodes that are alive; `ownNodeId` is the node that starts. It needs no
- * superuser. It needs a role that may create tables in its schema, and either the role of tenants or CREATEROLE to make
- * that role.
+ * transaction. Any number of nodes may run it at once: they queue on a lock of the server, and all but the first find
+ * the work done. Rejects with PostgresVersionError if the server's version is not supported. Rejects with
+ * LivingNodesError if a migration would break nodes that are alive; `ownNodeId` is the node that starts. The user needs
+ * no superuser rights. It must be allowed to create tables in its schema. It also needs the role of tenants, or
+ * CREATEROLE to create that role.
  */
 export async function migrate(
   connectionString: string,
@@ -29,7 +29,7 @@ export async function migrate(
   await client.connect();
   try {
     await assertSupportedPostgres(client);
-    // postgres-migrations polls for its own lock once a second. This queue saves waiting starters that time.
+    // postgres-migrations polls for its own lock once a second. With this lock, waiting nodes lose no second.
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await ensureTenantRole(client);
     await assertMigrationsSurvived(client, migrationsDir, ownNodeId);

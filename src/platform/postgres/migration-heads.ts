@@ -5,21 +5,21 @@ import { join } from "node:path";
 type RunningNodes = "survive" | "breaking";
 
 export interface MigrationHead {
-  /** The number at the beginning of its file's name. */
+  /** The number at the beginning of the file's name. */
   id: number;
   file: string;
   runningNodes: RunningNodes;
 }
 
-/** A migration does not state its effect on running nodes. The message names the migration, in one line. */
+/** The message names, in one line, a migration that does not state its effect on running nodes. */
 export class MigrationHeadError extends Error {}
 
-/** The first line: the word, then the reason for it. */
+/** The form of a migration's first line: the effect, then the reason for it. */
 const HEAD = /^-- running nodes: (survive|breaking), \S.+\n/;
 
 /**
- * NODE-6: reads the head of `sql`, which is the content of `file`. Throws MigrationHeadError if the first line is no
- * head.
+ * NODE-6: reads the first line of `sql`, which is the content of `file`. Throws MigrationHeadError if that line has not
+ * the form of HEAD.
  */
 export function readMigrationHead(file: string, sql: string): MigrationHead {
   const runningNodes = HEAD.exec(sql)?.[1];

@@ -8,9 +8,9 @@ export interface PoolOptions {
   statementTimeoutMs: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Called when an idle connection broke because PostgreSQL went away. The pool has already dropped it. */
+  /** Called when an idle connection broke because PostgreSQL went away. The pool has already removed the connection. */
   onIdleError?: (error: Error) => void;
-  /** The longest wait for a connection, including the wait for a free one. By default it is 1.5 s. */
+  /** The longest wait for a connection, including the wait for a free one. Default: CONNECTION_TIMEOUT_MS. */
   connectionTimeoutMs?: number;
 }
 
@@ -18,12 +18,13 @@ export const CONNECTION_TIMEOUT_MS = 1_500;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
- * A pool that survives PostgreSQL's absence. Getting a connection fails in time. No query outlives its timeout by more
- * than a second, also on a dead network. A broken idle connection never reaches the process as an error event.
+ * A pool that survives PostgreSQL's absence. A request for a connection fails after `connectionTimeoutMs`. No query
+ * takes more than a second longer than its timeout, even on a dead network. A broken idle connection never ends the
+ * process with an error event.
  */
 export function createPool(
   options: PoolOptions,
-  /** Awaited before the first use of each connection. If it rejects, the connection is refused. */
+  /** The pool awaits it before the first use of each connection, and refuses the connection if it rejects. */
   onConnect?: (client: pg.ClientBase) => unknown,
 ): pg.Pool {
   const pool = new pg.Pool({
@@ -38,7 +39,7 @@ export function createPool(
     ...(onConnect === undefined ? {} : { onConnect }),
   });
   pool.on("error", (error) => options.onIdleError?.(error));
-  // A client that breaks while it is checked out and idle also emits an error itself.
+  // A client that breaks while it is checked out but idle also emits an error itself.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }

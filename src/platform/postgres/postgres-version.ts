@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 
-/** Major versions, both included. */
+/** The first and the last major version of a range. */
 export interface PostgresRange {
   from: number;
   to: number;
@@ -9,10 +9,13 @@ export interface PostgresRange {
 /** SET-3: one set of SQL serves all of these versions, and the tests run on each of them. */
 export const SUPPORTED_POSTGRES: PostgresRange = { from: 15, to: 18 };
 
-/** The server's version is not supported. The message names its version and the supported ones, in one line. */
+/** The server's version is not supported. The message names, in one line, that version and the supported ones. */
 export class PostgresVersionError extends Error {}
 
-/** Rejects with PostgresVersionError. Call it before a statement that only some versions know. */
+/**
+ * Rejects with PostgresVersionError if the version is not in `range`. Call it before statements that only some versions
+ * know.
+ */
 export async function assertSupportedPostgres(
   client: ClientBase,
   range: PostgresRange = SUPPORTED_POSTGRES,
@@ -23,8 +26,8 @@ export async function assertSupportedPostgres(
 }
 
 /**
- * The reason to refuse a version, or null if it is supported. `versionNum` is major · 10,000 + minor. No beta and no
- * distributor changes that form.
+ * The reason to refuse a version, or null if it is supported. `versionNum` is major · 10,000 + minor, also for betas
+ * and distributors' builds.
  */
 export function refusalOfVersion(versionNum: number, { from, to }: PostgresRange): string | null {
   const major = Math.floor(versionNum / 10_000);

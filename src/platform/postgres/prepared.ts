@@ -9,8 +9,8 @@ export interface PreparedQuery {
 const names = new Map<string, string>();
 
 /**
- * A query that each connection plans once. Over partitions, planning a page costs as much as executing it. Use it only
- * if the code can make a bounded number of texts. A text must not contain any part of a request.
+ * A query that each connection plans only one time. Over partitions, planning a page costs as much as executing it. Use
+ * it only for a bounded number of texts: the text must not contain any part of a request.
  */
 export function prepared(text: string, values: unknown[]): PreparedQuery {
   let name = names.get(text);

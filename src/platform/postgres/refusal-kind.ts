@@ -3,17 +3,17 @@ import { sqlStateOf } from "./sql-state.js";
 /**
  * The cause of a refusal by PostgreSQL.
  * - `server`: the same statement may pass later. Wait, and try again.
- * - `row`: PostgreSQL refuses the content of the statement, now and forever.
- * - `unclear`: either is possible. If PostgreSQL accepts another row of the same kind, the fault is the row's.
+ * - `row`: PostgreSQL will always refuse the statement for its content.
+ * - `unclear`: either is possible. If PostgreSQL accepts another row of the same kind, the cause is the row.
  */
 export type RefusalKind = "server" | "row" | "unclear";
 
 /**
- * Kinds by class. The class is the first two characters of a SQLSTATE. The order is as in
+ * Kinds by class, which is the first two characters of a SQLSTATE. The order is that of
  * https://www.postgresql.org/docs/18/errcodes-appendix.html. A class that is not listed is unclear.
  */
 const KINDS: Readonly<Record<string, RefusalKind>> = {
-  // The first three are no errors. A server that ends a statement with one of them is out of order.
+  // The first three classes are no errors. If a statement fails with one of them, the server does not work properly.
   "00": "server", // successful completion
   "01": "server", // warning
   "02": "server", // no data
@@ -62,13 +62,15 @@ const KINDS: Readonly<Record<string, RefusalKind>> = {
   XX: "unclear", // internal error
 };
 
-/** An error that did not come from PostgreSQL, such as a broken connection, is `server` as well. */
+/**
+ * Returns the kind of an error. Errors that did not come from PostgreSQL, such as a broken connection, are `server`.
+ */
 export function refusalKind(error: unknown): RefusalKind {
   const sqlState = sqlStateOf(error);
   return sqlState === null ? "server" : (KINDS[sqlState.slice(0, 2)] ?? "unclear");
 }
 
-/** The classes of a kind. */
+/** Returns the classes of a kind. */
 export function refusalClasses(kind: RefusalKind): string[] {
   return Object.keys(KINDS).filter((of) => KINDS[of] === kind);
 }

@@ -4,9 +4,9 @@ import type { Logger } from "../telemetry/logger.js";
 const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Logs PostgreSQL's refusals, each SQLSTATE at most once a minute. Otherwise waiting records, which are retried all the
- * time, would fill the log, and so would refused reads between successful ones. A null SQLSTATE means "not refused" and
- * logs nothing. `fields` say where the refusal happened.
+ * Logs PostgreSQL's refusals, each SQLSTATE at most once a minute. Otherwise the log would fill up with the retries of
+ * waiting records, and with refused reads among successful ones. A null SQLSTATE means "not refused" and logs nothing.
+ * `fields` say where the refusal happened.
  */
 export function createRefusalLog(
   log: Logger,

@@ -1,14 +1,14 @@
 /** https://www.postgresql.org/docs/18/errcodes-appendix.html */
 const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 /**
- * Connection exception, insufficient resources, operator intervention and system error: PostgreSQL is away or busy.
- * Another part logs these. A full disk (53100) is a refusal.
+ * Connection exception, insufficient resources, operator intervention and system error: PostgreSQL is away or busy,
+ * which database-watch.ts reports. A full disk (53100) counts as a refusal.
  */
 const AWAY = /^(?:08|53(?!100)|57|58)/;
 
 /**
- * The SQLSTATE of an error, or null if the error did not come from PostgreSQL. The error's own texts may contain
- * submitted text.
+ * The SQLSTATE of an error, or null if the error did not come from PostgreSQL. Log it in place of the error's texts,
+ * which may contain submitted text.
  */
 export function sqlStateOf(error: unknown): string | null {
   const { code } = (error ?? {}) as { code?: unknown };

@@ -18,67 +18,70 @@ export interface AnyConnection {
   query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>;
 }
 
-/** A connection whose statements see one workspace's rows. PostgreSQL hides all others from any statement. */
+/**
+ * A connection whose statements see one workspace's rows. PostgreSQL hides the rows of other workspaces from every
+ * statement.
+ */
 export interface TenantConnection extends AnyConnection {
-  /** `ws_…`. Because of this field, a connection that sees all tenants does not have this type. */
+  /** `ws_…`. Connections that see all tenants lack this field, so they do not have this type. */
   readonly workspaceId: string;
   /**
-   * CH-12: the part of the workspace's log that PostgreSQL no longer has. Absent if there is none, or if there is no
+   * CH-12: the part of the workspace's log that PostgreSQL no longer has. Absent if there is no such part or no
    * ClickHouse.
    */
   readonly older?: OlderLog | undefined;
 }
 
-/** ClickHouse is away, slow or refuses, or too many reads ask it already. */
+/** ClickHouse is away, is slow or refuses, or too many reads of it are running. */
 export class OlderLogUnavailableError extends Error {}
 
 /** Reads the log in ClickHouse, one workspace at a time. */
 export interface OlderLogs {
-  /** The rows of a query that sees this workspace alone. `workspaceHex` has 32 digits. */
+  /** Returns the rows of a query, which sees only this workspace. `workspaceHex` has 32 digits. */
   rows<Row>(workspaceHex: string, sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** The part of one workspace's log that is in ClickHouse alone. Times are Unix milliseconds. */
+/** The part of one workspace's log that only ClickHouse has. Times are Unix milliseconds. */
 export interface OlderLog {
-  /** 0, or the beginning of what the workspace's own limit keeps. */
+  /** The beginning of what the workspace's own retention limit keeps. 0 without such a limit. */
   readonly startMs: number;
-  /** Exclusive: PostgreSQL has newer decisions. */
+  /** PostgreSQL has the decisions from this time on. */
   readonly endMs: number;
   /** Like `ClickHouse.rows`. Rejects with OlderLogUnavailableError. */
   rows<Row>(sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
 }
 
-/** The beginning of what a transaction may read, in both servers. Unix milliseconds; 0 where nothing older was made. */
+/** The oldest time that a transaction may read, in PostgreSQL or ClickHouse, in Unix milliseconds. 0 if all. */
 export function firstReadableMs({ older, firstKeptMs }: TenantTransaction): number {
   return older?.startMs ?? firstKeptMs;
 }
 
 /** A tenant's connection in a transaction. */
 export interface TenantTransaction extends TenantConnection {
-  /** RET-4: older decisions are not visible. Unix milliseconds. 0 if nothing older was made. */
+  /** RET-4: decisions before this time are not visible. Unix milliseconds. 0 if the workspace has none before it. */
   readonly firstKeptMs: number;
 }
 
 export interface Tenant extends TenantConnection {
-  /** Runs `work` in one transaction (`inTransaction`). Begin and commit take one round trip each. */
+  /** Runs `work` in one transaction. Begin and commit take one round trip each. */
   transaction<T>(work: (client: TenantTransaction) => Promise<T>, begin?: string): Promise<T>;
 }
 
-/** Connections with the role of tenants. Each statement needs a workspace. */
+/** Connections with the role of tenants. Every statement must name a workspace. */
 export interface TenantDb {
   of(workspaceId: string): Tenant;
-  /** CH-12: whether a transaction may have an older log. */
+  /** CH-12: true if transactions may have an older log. */
   readonly readsOlderLogs: boolean;
   end(): Promise<void>;
 }
 
 export interface TenantDbOptions extends PoolOptions {
-  /** The most connections that one workspace may hold. By default it may hold all. */
+  /** The most connections that one workspace may hold. By default, all. */
   workspaceConnectionsMax?: number;
-  /** RET-2. By default everything is kept. */
+  /** RET-2: by default everything is kept. */
   retention?: Retention;
-  /** CH-12. By default PostgreSQL alone is read. */
+  /** CH-12: by default only PostgreSQL is read. */
   olderLogs?: OlderLogs | null;
 }
 
@@ -92,7 +95,10 @@ export interface Retention {
 
 const KEEP_EVERYTHING: Retention = { days: 0, now };
 
-/** A connection that cannot assume the role (tenant-role.ts) is refused, so none ever runs as the tables' owner. */
+/**
+ * A connection that cannot assume the role (tenant-role.ts) is refused. So no statement of a tenant runs as the tables'
+ * owner.
+ */
 export function createTenantDb(options: TenantDbOptions): TenantDb {
   const pool = createPool(options, async (client) => {
     await client.query(`set role ${TENANT_ROLE}`);
@@ -116,7 +122,10 @@ export function createTenantDb(options: TenantDbOptions): TenantDb {
   };
 }
 
-/** `kept` are a transaction's settings for its time and the service's limit (migrations/0024_retention.sql). */
+/**
+ * `kept` returns the current time and the service's retention limit as settings of a transaction
+ * (migrations/0024_retention.sql).
+ */
 function tenantOf(
   connect: () => Promise<PoolClient>,
   workspaceId: string,
@@ -146,7 +155,8 @@ function tenantOf(
           const older = olderLogs === null ? undefined : olderLogOf(olderLogs, hex, ownFirstMs, firstKeptMs);
           return work({ ...connectionOf(client, workspaceId), firstKeptMs, older });
         },
-        // Both values are digits that the service makes. The settings end with the transaction.
+        // Both values are digits that the service makes, so they need no quoting. The settings end with the
+        // transaction.
         `${begin}; set local payinference.workspace_id = '${hex}'; set local payinference.kept = '${kept()}';
          select first_kept_ms(), own_kept_since_ms()`,
       ),
@@ -168,10 +178,10 @@ function olderLogOf(logs: OlderLogs, hex: string, startMs: number, endMs: number
   return { startMs, endMs, rows: (sql, texts) => logs.rows(hex, sql, texts) };
 }
 
-/** Follows node-postgres' own `pool.query`, which closes a connection unless the server has answered. */
+/** node-postgres' `pool.query` decides alike: a connection is closed unless the server itself reported the error. */
 function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError);
 }
 
-/** A `begin` for `transaction`. All its statements see one state of the database. */
+/** A `begin` for `transaction` with which all statements see the same state of the database. */
 export const SNAPSHOT = "begin isolation level repeatable read read only";

@@ -11,21 +11,21 @@ const SET_WORKSPACE = {
   text: "select set_config('payinference.workspace_id', $1, true), set_config('payinference.kept', $2, true)",
 };
 
-/** Must run once per connection, before its first tenant query. */
+/** Run this one time per connection, before its first tenant query. */
 export async function prepareTenantQueries(client: ClientBase): Promise<void> {
   await client.query({ ...SET_WORKSPACE, values: ["", ""] });
 }
 
-/** node-postgres calls these functions on the active `Query`, but its types lack them. */
+/** Functions of `Query` that node-postgres calls, but that its types lack. */
 interface QueryMessages {
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Connection): void;
 }
 
 /**
- * Runs one statement of one workspace in one round trip. The messages that set the workspace travel in front of the
- * statement's own messages. All messages before the common Sync are one implicit transaction, and the setting ends with
- * it ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `settings` are the workspace, in 32 digits, and
+ * Runs one statement of one workspace in one round trip. The messages that set the workspace are sent before the
+ * statement's own messages. All messages before the common Sync form one implicit transaction, with which the setting
+ * ends ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `settings` are the workspace, in 32 digits, and
  * the retention limits (migrations/0024_retention.sql).
  */
 export function runTenantQuery<R extends QueryResultRow>(
@@ -36,7 +36,7 @@ export function runTenantQuery<R extends QueryResultRow>(
 ): Promise<QueryResult<R>> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query<R>(
-      // A simple query would be its own transaction, without the setting.
+      // A simple query would run in its own transaction, in which the workspace is not set.
       { ...(typeof config === "string" ? { text: config } : config), ...EXTENDED },
       values,
       (error, result) => (error ? reject(error) : resolve(result)),

@@ -7,20 +7,20 @@ import pg, { type ClientBase } from "pg";
  */
 export const TENANT_ROLE = "payinference_tenant";
 
-/** The database's user lacks a right. The message tells in one line what a superuser has to do once. */
+/** The database's user lacks a right. The message says in one line what a superuser must do. */
 export class TenantRoleError extends Error {}
 
-/** SQLSTATE */
+/** The SQLSTATE of a missing right. */
 const INSUFFICIENT_PRIVILEGE = "42501";
 /**
- * Another starter did the same at the same moment: duplicate_object, unique_violation, or internal_error for two
- * grants. Roles belong to all databases of a server, but our locks belong to one database.
+ * Another node did the same at the same moment: duplicate_object, unique_violation, or internal_error for two grants.
+ * It can happen despite the lock, because roles belong to all databases of a server and the lock to one.
  */
 const RACED = new Set(["42710", "23505", "XX000"]);
 const ATTEMPTS_MAX = 10;
 const RACED_PAUSE_MS = 20;
 
-/** The state of the role. The fields are in the order in which the role is made. */
+/** The state of the role. The fields are in the order in which a start creates it. */
 interface RoleState {
   exists: boolean;
   /** True if row-level security would not apply to the role. */
@@ -31,9 +31,9 @@ interface RoleState {
 }
 
 /**
- * Makes the role of tenant queries and allows `user` to assume it. By default `user` is the connected user. It is
- * idempotent, and any number of starters may run it on any databases of one server. Rejects with TenantRoleError if the
- * user lacks the right.
+ * Creates the role of tenant queries and allows `user` to assume it. By default `user` is the connected user. It is
+ * idempotent. Any number of nodes may run it at once, on any databases of one server. Rejects with TenantRoleError if
+ * the user lacks a right.
  */
 export async function ensureTenantRole(client: ClientBase, user: string | null = null): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -47,15 +47,15 @@ export async function ensureTenantRole(client: ClientBase, user: string | null =
       if (!(error instanceof pg.DatabaseError)) throw error;
       if (error.code === INSUFFICIENT_PRIVILEGE) throw lackingRight(state, error);
       if (!RACED.has(error.code ?? "")) throw error;
-      // Without a growing pause, many simultaneous starters would race again and again.
+      // The pause grows with each attempt. Otherwise nodes that start at the same time would collide again and again.
       await sleep(attempt * RACED_PAUSE_MS);
     }
   }
 }
 
 /**
- * Examines the role and changes nothing. Resolves to true if the role exists, and to false if the next start creates
- * it. Rejects with TenantRoleError as `ensureTenantRole` would.
+ * Examines the role and changes nothing. Resolves to "to be made" if the role is missing or incomplete and the next
+ * start can complete it. Rejects with TenantRoleError as `ensureTenantRole` would.
  */
 export async function lookAtTenantRole(client: ClientBase): Promise<"there" | "to be made"> {
   const state = await roleState(client, null);
@@ -65,8 +65,8 @@ export async function lookAtTenantRole(client: ClientBase): Promise<"there" | "t
 }
 
 /**
- * Returns the statements that are still needed before tenants' queries can run. Throws TenantRoleError if the
- * existing role has too many rights.
+ * Returns the statements that must still run before tenants' queries can. Throws TenantRoleError if the existing role
+ * has too many rights.
  */
 function missingStatements({ exists, is_granted, is_unguarded, user_name }: RoleState): string[] {
   if (is_unguarded) {

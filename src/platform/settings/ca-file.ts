@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { SettingsError } from "./settings-error.js";
 
 /**
- * Reads the PEM certificates in the file that a setting names. Null if the setting is absent. Throws SettingsError
- * with one line, so that the start fails now instead of each later connection.
+ * Reads the PEM certificates in the file that a setting names. Null if the setting is absent. Throws SettingsError with
+ * one line. The start then fails, not each later connection.
  */
 export async function readCaFile(setting: string, path: string | null): Promise<string | null> {
   if (path === null) return null;

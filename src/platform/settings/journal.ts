@@ -8,7 +8,10 @@ interface JournalEnvironment {
   JOURNAL_MIRROR_MAX_BYTES: number;
 }
 
-/** DUR-21: the mirror also holds the records that wait for PostgreSQL, so the smaller of the two limits applies. */
+/**
+ * DUR-21: the journal's limits. The mirror contains the same waiting records as the journal, so the smaller limit
+ * applies.
+ */
 export function journalLimits(env: JournalEnvironment): {
   journalMaxBytes: number;
   journalMirror: boolean;
@@ -16,7 +19,7 @@ export function journalLimits(env: JournalEnvironment): {
 } {
   const { JOURNAL_MAX_BYTES: bytesMax, JOURNAL_MIRROR_MAX_BYTES: mirrorBytesMax } = env;
   const isMirrored = env.JOURNAL_MIRROR;
-  // The mirror is in the shared cache, so it needs one.
+  // The mirror is stored in the shared cache.
   if (isMirrored && env.CACHE_URL === undefined) {
     throw new SettingsError("JOURNAL_MIRROR: must be set with CACHE_URL");
   }

@@ -7,7 +7,7 @@ import { SettingsError } from "./settings-error.js";
 export interface MailSettings {
   smtpUrl: string;
   from: string;
-  /** The address that links in letters begin with. */
+  /** The service's address, with which links in letters begin. */
   publicUrl: string;
 }
 
@@ -36,13 +36,13 @@ export const MAIL_SPECS = {
 type MailEnvironment = Readonly<Partial<Record<MailNames, string | undefined>>>;
 type MailNames = "SMTP_URL" | "MAIL_FROM" | "PUBLIC_URL" | "SECRET_KEY" | "DATABASE_URL";
 
-/** Null without SMTP_URL. Mail needs a sender, an address for links, and a key that encrypts waiting letters. */
+/** Null without SMTP_URL. Mail also needs a sender, an address for links, and a key that encrypts waiting letters. */
 export function mailOf(env: MailEnvironment): MailSettings | null {
   const { SMTP_URL: smtpUrl, MAIL_FROM: from, PUBLIC_URL: publicUrl } = env;
   if (smtpUrl === undefined) return null;
   if (from === undefined) throw new SettingsError("MAIL_FROM: must be set with SMTP_URL");
   if (publicUrl === undefined) throw new SettingsError("PUBLIC_URL: must be set with SMTP_URL");
-  // An embedded database generates its own key.
+  // A node with an embedded database generates its own key.
   if (env.SECRET_KEY === undefined && env.DATABASE_URL !== undefined) {
     throw new SettingsError("SECRET_KEY: must be set with SMTP_URL");
   }

@@ -8,13 +8,15 @@ export interface OidcSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The address at which browsers reach this service, without a slash at the end. */
+  /** The address at which browsers reach this service, without a slash at its end. */
   publicUrl: string;
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Secrets and codes travel to this address, so it needs TLS on every path where others can listen. */
+/**
+ * Returns the URL if others cannot listen on the way: secrets and codes are sent to it, so only loopback may lack TLS.
+ */
 function trustworthyUrl(input: string): URL | null {
   const url = URL.canParse(input) ? new URL(input) : null;
   if (url === null || url.search + url.hash + url.username + url.password !== "") return null;
@@ -47,7 +49,10 @@ export const OIDC_SPECS = {
 
 type OidcEnvironment = Readonly<Record<keyof typeof OIDC_SPECS, string | undefined>>;
 
-/** Null if sign-in with a provider is off. Throws SettingsError if only some of its settings are present. */
+/**
+ * Null if none of the settings is present, which turns sign-in with a provider off. Throws SettingsError if only some
+ * are.
+ */
 export function readOidc({
   OIDC_ISSUER: issuer,
   OIDC_CLIENT_ID: clientId,

@@ -1,12 +1,12 @@
 const PROVIDER_ID = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
 /**
- * Ids become property names in bodies and schemas. A name that every object inherits, such as `constructor`, is
- * refused.
+ * False for a name that every object inherits, such as `constructor`, because ids become property names in bodies and
+ * schemas.
  */
 const isFree = (id: string): boolean => !(id in Object.prototype);
 
-/** PROVIDERS is a list of distinct lower snake_case ids, at least one and at most 64 characters each. */
+/** True if PROVIDERS is valid: 1 to 32 distinct ids in lower snake_case, each with at most 64 characters. */
 export function isProviderList(list: readonly string[]): boolean {
   return (
     list.length > 0 &&

@@ -33,9 +33,9 @@ export interface Settings {
   metricsHost: string;
   metricsPort: number;
   database: DatabaseSetting;
-  /** The Valkey or Redis that the nodes share. Null if the cache is LMDB under DATA_DIR. */
+  /** The Valkey or Redis that the nodes share. Null if a node's only cache is LMDB under DATA_DIR. */
   cacheUrl: string | null;
-  /** PEM: the certificate authority of a `rediss://` cache. Null means the authorities that Node trusts. */
+  /** PEM certificates of the authorities for a `rediss://` cache. Null means the authorities that Node trusts. */
   cacheCaFile: string | null;
   /** How long a request waits for the shared cache before it continues without it. */
   cacheTimeoutMs: number;
@@ -60,7 +60,7 @@ export interface Settings {
   riskBlockThreshold: number;
   /** RET-2: the number of days for which decisions are kept. 0 keeps all. */
   retentionDays: number;
-  /** RET-10: the folder of ARCHIVE_URL. Null if removed data is not archived. */
+  /** RET-10: the folder to which ARCHIVE_URL leads. Null if removed data is not archived. */
   archiveDir: string | null;
   /** SET-14: the limits on records that a workspace keeps forever. 0 means no limit. */
   kept: KeptLimits;
@@ -68,27 +68,27 @@ export interface Settings {
   shutdownGraceMs: number;
   journalMaxBytes: number;
   journalSync: JournalSync;
-  /** DUR-17: true if an answer is sent only once the shared cache has its record. */
+  /** DUR-17: true if each answer waits until the shared cache has its record. */
   journalMirror: boolean;
-  /** The number of the cache's replicas that must also have the record. */
+  /** How many of the cache's replicas must also have the record. */
   journalMirrorReplicas: number;
-  /** The key that encrypts secrets at rest. Null if it is not set. */
+  /** The key that encrypts secrets at rest. Null if SECRET_KEY is not set. */
   secretKey: string | null;
-  /** EVT-10: true if events may go to addresses of private networks, also without TLS. */
+  /** EVT-10: true if events may be sent to addresses of private networks, and without TLS. */
   eventsAllowPrivate: boolean;
-  /** ACC-27: null means that tokens are shown to the person who requests them. */
+  /** ACC-27: null means that the service shows tokens to the person who requests them and sends no mail. */
   mail: MailSettings | null;
-  /** CH-1: the ClickHouse that has a copy of the log. Null if there is none. */
+  /** CH-1: the address of the ClickHouse that has a copy of the log. Null if there is none. */
   analyticsUrl: string | null;
-  /** The receiver of traces. Null if there is none. */
+  /** The address of the receiver of traces. Null if there is none. */
   otlpEndpoint: string | null;
-  /** ADM-7: the person who may suspend and activate workspaces. Null if there is nobody. */
+  /** ADM-7: the person who may suspend and activate workspaces. Null if nobody may. */
   platformAdmin: { email: string; password: string } | null;
   /** Null if people sign in with passwords alone. */
   oidc: OidcSettings | null;
-  /** For benches only: true if decisions are answered but neither journalled nor stored. */
+  /** For benches only: true if decisions are answered, but neither journalled nor stored. */
   benchNoPersistence: boolean;
-  /** The service's time limits. Tests on a busy host stretch them. */
+  /** The service's time limits. Tests on a busy host lengthen them. */
   patience: Patience;
 }
 
@@ -135,7 +135,7 @@ const NODE_SPECS = {
   DECISION_REALTIME: bool({ default: true }),
 };
 
-/** The other systems that receive the service's data. */
+/** The settings of the other systems that receive the service's data. */
 const SECOND_HOME_SPECS = {
   ANALYTICS_URL: clickHouseUrl({ default: undefined }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
@@ -252,14 +252,17 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   };
 }
 
-/** Without TLS nothing checks the certificate, although the operator may rely on it. */
+/** Refuses the setting without TLS: nothing would check the certificate, although the operator may rely on it. */
 function readCacheCaFile(path: string | undefined, cacheUrl: string | undefined): string | null {
   if (path === undefined) return null;
   if (cacheUrl !== undefined && new URL(cacheUrl).protocol === "rediss:") return path;
   throw new SettingsError("CACHE_CA_FILE: must be set with a rediss:// CACHE_URL");
 }
 
-/** An operator who sets only one of the two would wait for an administrator that is never created. */
+/**
+ * Refuses a start with only one of the two settings: the operator would wait for an administrator that is never
+ * created.
+ */
 function readPlatformAdmin(
   email: string | undefined,
   password: string | undefined,
@@ -278,12 +281,12 @@ const SWITCHES: ReadonlySet<string> = new Set([
   "PAYINFERENCE_BENCH_NO_PERSISTENCE",
 ]);
 
-/** ACC-10: if the setting is absent, only the demo has open registration. */
+/** ACC-10: if the setting is absent, registration is open only in the demo. */
 function isOpen(registration: "open" | "closed" | undefined, demo: boolean): boolean {
   return registration === undefined ? demo : registration === "open";
 }
 
-/** Returns the rule that a setting violates. Where envalid's message would repeat the invalid value, this has its own. */
+/** Returns the rule that a setting violates. It replaces messages of envalid that would repeat the invalid value. */
 function describe(name: string, error: unknown): string {
   if (name === "LOG_LEVEL") return `must be one of ${LOG_LEVELS.join(", ")}`;
   if (name === "REGISTRATION") return `must be one of ${REGISTRATIONS.join(", ")}`;

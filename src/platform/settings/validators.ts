@@ -8,10 +8,10 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 
 const CELL = new RegExp(`^${CELL_NAME}$`);
 
-/** The number of hexadecimal digits: 128 bits. */
+/** The fewest hexadecimal digits of SECRET_KEY: 128 bits. */
 const SECRET_KEY_CHARS_MIN = 32;
 
-/** `or` is a number outside the range that is also accepted. */
+/** Accepts integers from `min` to `max`, and the number `or` outside that range. */
 export const integer = (
   min: number,
   max: number,
@@ -50,7 +50,7 @@ export const httpUrl = makeValidator<string>((input) => {
   return input;
 });
 
-/** RET-10: accepts an absolute folder of this host, and returns its path. */
+/** RET-10: accepts the URL of an absolute folder on this host, and returns the folder's path. */
 export const archiveUrl = makeValidator<string>((input) => {
   const path = archivePath(input);
   if (path === null) throw new TypeError("must be a file:/// URL of a folder");
@@ -94,7 +94,7 @@ export const email = makeValidator<string>((input) => {
   return input;
 });
 
-/** CELL-1: the name is a part of keys, tokens and host names. */
+/** CELL-1: the name of a cell is part of keys, tokens and host names. */
 export const cellName = makeValidator<string>((input) => {
   if (!CELL.test(input)) {
     throw new TypeError("must be 1 to 8 lower-case letters and digits, and begin with a letter");

@@ -3,8 +3,8 @@ import { LabelSets, type Labels } from "./label-sets.js";
 import type { RegistrableMetric } from "./registrable-metric.js";
 
 /**
- * A Prometheus histogram whose hot path is one array increment. prom-client hashes the labels at every `observe`.
- * Here the observer creates one child per label set and keeps it.
+ * A Prometheus histogram whose `observe` is one array increment. prom-client hashes the labels at every `observe`. With
+ * this class, the caller creates one child per label set and keeps it.
  */
 export interface HistogramChild {
   observe(value: number): void;

@@ -1,6 +1,8 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** The children of a metric, at most one per label set. Prometheus drops a series that appears twice on a page. */
+/**
+ * The children of a metric, at most one per label set. If a series appeared twice on a page, Prometheus would drop it.
+ */
 export class LabelSets<Child extends object> {
   private children = new Map<string, Child & { readonly labels: Labels }>();
 

@@ -6,7 +6,7 @@ interface Makers {
   gauge(name: string, help: string): Gauge;
 }
 
-/** The metrics of the log's copy in ClickHouse (ANALYTICS_URL). Without it they stay 0. */
+/** The metrics of the log's copy in ClickHouse (ANALYTICS_URL). They stay 0 if there is no copy. */
 export function createLogCopyMetrics({ counter, gauge }: Makers) {
   const lag = gauge(
     "payinference_analytics_lag_seconds",

@@ -2,14 +2,14 @@ import { pino, stdSerializers, type Logger as PinoLogger } from "pino";
 import type { LogLevel } from "../settings/settings.js";
 
 /**
- * A logger that writes JSON lines to stderr. TELE-10: a line has only decision ids, hashed merchant ids, amount
- * buckets, providers, reason codes, request ids and timings. It never has a body, a key or a header.
+ * A logger that writes JSON lines to stderr. TELE-10: log only decision ids, hashed merchant ids, amount buckets,
+ * providers, reason codes, request ids and timings. Never log a body, a key or a header.
  */
 export type Logger = PinoLogger;
 
 /**
- * Only these parts of an error are logged. PostgreSQL's errors contain the refused row in other properties: `detail`
- * ("Key (email)=(…) already exists") and `where` (a line of a COPY). pino would write them all.
+ * Keeps only the loggable parts of an error. PostgreSQL's errors contain the refused row in other properties: `detail`
+ * ("Key (email)=(…) already exists") and `where` (a line of a COPY). pino would write all properties.
  */
 const { err: serialize } = stdSerializers;
 function safeError(error: unknown): unknown {

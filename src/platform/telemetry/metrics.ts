@@ -27,14 +27,14 @@ import { createCopyMetrics } from "./copy-metrics.js";
 import { SKIPPED_RECORDS, type SkippedRecord } from "./skipped-records.js";
 import { WORKER_THREADS, type WorkerThread } from "./worker-threads.js";
 
-/** In seconds. The bounds are dense near the budget of 50 ms. */
+/** In seconds. The bounds are close together below the budget of 50 ms. */
 const LATENCY_BOUNDS = [
   0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.1, 0.25, 1, 5,
 ];
 const BATCH_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128];
 const WRITE_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** Gauges of prom-client whose name ends in `_total`. `promtool check metrics` refuses such names. */
+/** Gauges of prom-client to remove, because `promtool check metrics` refuses names of gauges that end in `_total`. */
 const MISNAMED = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
 
 const REJECTION_REASONS = ["pool_full", "journal_full", "journal_unavailable"] as const;
@@ -60,7 +60,7 @@ export interface HealthGauge {
   state: string;
 }
 
-/** TELE-1. There is one instance per process. Names follow the Prometheus conventions. */
+/** TELE-1. Create one instance per process. Names follow the Prometheus conventions. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -83,7 +83,7 @@ export function createMetrics() {
     LATENCY_BOUNDS,
   );
   const decisions = counter("payinference_decisions_total", "Decisions made, by action, modes and model.");
-  // Creates all possible children with the count 0. Building and hashing a text key at each decision took 0.3 µs.
+  // Creates all children with the count 0, because building and hashing a text key at each decision took 0.3 µs.
   const decisionChildren = tableOf(ACTIONS, (action) =>
     tableOf(MODES, (mode) =>
       tableOf(DECISION_MODES, (decision_mode) =>
@@ -274,7 +274,7 @@ export function createMetrics() {
       decisionSeconds.observe(latencyMs / 1000);
     },
     outcomeStored: (outcome: Outcome, mode: Mode) => outcomeChild(`${outcome} ${mode}`).add(1),
-    /** Counts retries as they are stored. A report that replaces another one counts too. */
+    /** Counts retries as they are stored. A report that replaces another one counts again. */
     retriesStored(
       failedProvider: string,
       failureClass: string,

@@ -15,7 +15,7 @@ export interface Span {
 const KINDS = { internal: 1, server: 2 } as const;
 const STATUS_ERROR = 2;
 
-/** An ExportTraceServiceRequest. */
+/** Returns an ExportTraceServiceRequest as JSON text. */
 export function toOtlpJson(spans: readonly Span[], serviceName: string): string {
   return JSON.stringify({
     resourceSpans: [
@@ -42,8 +42,8 @@ function toOtlpSpan({ traceId, spanId, parentSpanId, name, kind, startMs, endMs,
 }
 
 /**
- * Nanoseconds have more digits than a JavaScript number can hold, so whole milliseconds and the remainder are written
- * separately.
+ * Nanoseconds since 1970 have more digits than a JavaScript number can hold. So whole milliseconds are converted as a
+ * BigInt, and the remainder is added.
  */
 function toNanoseconds(timeMs: number): string {
   const wholeMs = Math.floor(timeMs);
@@ -57,7 +57,7 @@ function toAttributes(attributes: Span["attributes"]) {
 function toValue(value: string | number | readonly string[]): object {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "number") {
-    // OTLP's JSON writes 64-bit integers as text.
+    // OTLP's JSON has 64-bit integers as text.
     return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   }
   return { arrayValue: { values: value.map((item) => ({ stringValue: item })) } };

@@ -4,12 +4,12 @@ import { toOtlpJson, type Span } from "./otlp-json.js";
 export interface SpanExporterOptions {
   /** OTEL_EXPORTER_OTLP_ENDPOINT, without `/v1/traces`. */
   endpoint: string;
-  /** Called with the error when the collector stops accepting spans, and with null when it accepts them again. */
+  /** Called with an error when the collector stops accepting spans, and with null when it accepts them again. */
   onChange(error: string | null): void;
 }
 
 export interface SpanExporter {
-  /** Drops the span if the queue is full. A trace may have gaps, but the service must not wait. */
+  /** Queues a span. Drops the span if the queue is full: a trace may have gaps, but the service must not wait. */
   add(span: Span): void;
   /** Sends the queued spans, and gives up after a short time. */
   close(): Promise<void>;

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header. Ids are lower-case hexadecimal. */
+/**
+ * The content of a traceparent header. Ids are lower-case hexadecimal.
+ * https://www.w3.org/TR/trace-context/#traceparent-header
+ */
 export interface TraceContext {
   traceId: string;
   /** The id of the caller's span. */
@@ -12,7 +15,7 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 const ZEROS = /^0+$/;
 
 /**
- * Returns null if the text is not a valid traceparent. Versions above 00 may have more after a hyphen, and ff is
+ * Returns null if the text is not a valid traceparent. Versions above 00 may add more after a hyphen. Version ff is
  * invalid.
  */
 export function parseTraceparent(header: string): TraceContext | null {

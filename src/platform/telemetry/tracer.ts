@@ -14,9 +14,9 @@ export interface TracedRequest {
 }
 
 export interface Tracer {
-  /** Creates the span of each answered request of a route, if its trace is sampled. */
+  /** Returns a function that creates the span of each answered request of a route, if its trace is sampled. */
   observer(route: string): (status: number, seconds: number, request: TracedRequest) => void;
-  /** Called before the answer is sent, with the validated body of a decision (null for a replay) and its reply. */
+  /** Call this before a decision is sent, with its validated body (null for a replayed reply) and the reply. */
   noteDecision(request: TracedRequest, workspaceId: string, body: string | null, reply: string): void;
 }
 
@@ -34,9 +34,9 @@ interface Noted {
 }
 
 /**
- * TELE-11: creates a span for each sampled request, and in a decision's span another span for the decision itself. If
- * the caller sends `traceparent`, it says whether to sample. Of the other requests, a few a second are sampled.
- * Attributes contain only safe fields.
+ * TELE-11: creates a span for each sampled request, and inside a decision's span another one for the decision itself.
+ * If the caller sends `traceparent`, that header says whether to sample. Of requests without the header, a few a second
+ * are sampled. Attributes contain only safe fields.
  */
 export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tracer {
   const noted = new WeakMap<TracedRequest, Noted>();
@@ -91,7 +91,7 @@ export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tr
   };
 }
 
-/** Returns true a few times a second. */
+/** Returns a function that is true for the first TUNING.rootTracesPerSecondMax calls of each second. */
 function createRootSampler(now: () => number): () => boolean {
   let second = 0;
   let sampledCount = 0;
@@ -105,12 +105,12 @@ function createRootSampler(now: () => number): () => boolean {
   };
 }
 
-/** TELE-10: the safe fields are decision_id, hashed merchant id, amount bucket, provider, reason codes and timings. */
+/** TELE-10: only decision id, hashed merchant id, amount bucket, provider, reason codes and timings are safe. */
 function decisionAttributes(
   { workspaceId, body, reply }: Noted,
   amountBucket: (amountMinor: number) => string,
 ): Span["attributes"] {
-  // The worker has already parsed both. They are parsed again here, but only for the few sampled requests.
+  // The worker has already parsed both texts. Parsing them again costs little, because few requests are sampled.
   const request = body === null ? null : (JSON.parse(body) as { transaction: { amount: number } });
   const decision = JSON.parse(reply) as {
     decision_id: string;
@@ -121,7 +121,7 @@ function decisionAttributes(
   };
   return {
     "payinference.decision_id": decision.decision_id,
-    // The hash includes the workspace's id. Otherwise somebody could find a merchant's name by hashing likely names.
+    // The hash includes the workspace's id. Otherwise anybody could find a merchant by hashing likely names.
     "payinference.merchant_hash": createHash("sha256")
       .update(`${workspaceId}\n${decision.merchant_id}`)
       .digest("hex")

@@ -1,4 +1,7 @@
-/** Every counter starts at 0. A counter that first appears at 1 shows no increase, so no alert would fire. */
+/**
+ * The threads whose counters are created with 0. A counter that first appears at 1 shows no increase, so no alert would
+ * fire.
+ */
 export const WORKER_THREADS = [
   "decide",
   "writer",

@@ -5,9 +5,9 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /*
  * Runs work that can wait at a lower priority, and only on the last half of the cores. A lower priority alone is not
- * enough: the kernel lets a running thread finish its time slice. A decision thread that wakes on the same core would
- * wait up to 4 ms, although another core may be idle. This is only an optimisation. It needs Linux and taskset
- * (util-linux), and otherwise does nothing.
+ * enough, because the kernel lets a running thread finish its time slice. A decision thread that wakes on the same core
+ * would wait up to 4 ms, even if another core is idle. Both measures are only optimisations. They need Linux and
+ * taskset (util-linux), and otherwise do nothing.
  */
 
 /** Lowers the priority of the calling thread. On Linux each thread has its own nice value and cores. */
@@ -20,9 +20,9 @@ export function runThreadInBackground(): void {
 }
 
 /**
- * Lowers the priority of V8's and libuv's helper threads. V8's helpers compile code, and used a core for 3 to 5 ms at
- * a time. Call it before the process starts its own threads: a new thread inherits the nice value and cores of its
- * creator.
+ * Lowers the priority of V8's and libuv's helper threads. V8's helpers compile code, and occupied a core for 3 to 5 ms
+ * at a time. Call it before the process starts threads of its own, because a new thread inherits the nice value and
+ * cores of its creator.
  */
 export function runHelpersInBackground(): void {
   try {
@@ -31,8 +31,8 @@ export function runHelpersInBackground(): void {
     for (const id of readdirSync("/proc/self/task")) {
       if (id !== own) setPriority(Number(id), TUNING.backgroundNice);
     }
-    // One call restricts all threads, and a second call frees this one. A call for each thread would add some
-    // milliseconds to the start.
+    // One call restricts all threads, and a second one frees this thread. Calling taskset for each thread would add
+    // some milliseconds to the start.
     pin(["--all-tasks"], process.pid, backgroundCores(cores));
     pin([], Number(own), cores);
   } catch {
@@ -41,14 +41,13 @@ export function runHelpersInBackground(): void {
 }
 
 /**
- * Lowers the priority of a new process and of all processes that it starts from now on. Its existing children need
- * their own calls.
+ * Lowers the priority of a process, and so of all processes that it starts later. Call it for each existing child too.
  */
 export function runProcessInBackground(pid: number): void {
   stepBack(pid);
 }
 
-/** `id` names a process or a thread. */
+/** Lowers the priority of a process or thread with this id, and moves it to the background cores. */
 function stepBack(id: number): void {
   try {
     setPriority(id, TUNING.backgroundNice);

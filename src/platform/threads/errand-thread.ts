@@ -14,8 +14,8 @@ export interface ErrandThreadOptions {
 
 export interface ErrandThread<Task, Answer> {
   /**
-   * Rejects if the thread dies during the task, or reports `failed`. Tasks wait while a dead thread is being
-   * replaced. The caller limits the number of waiting tasks.
+   * Rejects if the thread dies during the task, or reports `failed`. While a dead thread is being replaced, tasks wait.
+   * Limit the number of waiting tasks.
    */
   ask(task: Task): Promise<Answer>;
   stop(): Promise<void>;
@@ -37,7 +37,7 @@ export function superviseErrands<Task, Answer>({
   log,
 }: ErrandThreadOptions): ErrandThread<Task, Answer> {
   const waiting = new Map<number, Waiter<Answer>>();
-  /** Tasks that are not sent to a thread yet. */
+  /** Tasks that no thread has received yet. */
   const unsent = new Map<number, Task>();
   let lastTicket = 0;
   const take = (ticket: number): Waiter<Answer> | undefined => {
@@ -58,7 +58,7 @@ export function superviseErrands<Task, Answer>({
     onCrash(error) {
       metrics.workerCrashed(name);
       log.error({ err: error }, `the ${name} thread died and is replaced`);
-      // The task is not repeated, because it may be the reason why the thread died.
+      // Do not repeat the task: it may be the reason why the thread died.
       for (const ticket of waiting.keys()) {
         if (!unsent.has(ticket)) take(ticket)?.reject(new Error(`the ${name} thread died`));
       }

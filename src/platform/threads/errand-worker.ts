@@ -3,8 +3,8 @@ import type { ErrandCommand, ErrandReport } from "./errand-messages.js";
 import { runThreadInBackground } from "./background.js";
 
 /**
- * The worker's side of an ErrandThread. It answers each task with the result of `work`, or with `failed` if `work`
- * throws.
+ * Serves the tasks of an ErrandThread, in the worker. It answers each task with the result of `work`, or with `failed`
+ * if `work` throws.
  */
 export function serveErrands(work: (task: never) => unknown): void {
   runThreadInBackground();
@@ -26,7 +26,7 @@ function answer<Task, Answer>(
   }
 }
 
-/** Only the error's kind and stack are sent. Its message may contain a password or a merchant's text. */
+/** Returns only the error's kind and stack, because its message may contain a password or a merchant's text. */
 function whereOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const frames = (error.stack ?? "").slice(`${error.name}: ${error.message}`.length).trim();

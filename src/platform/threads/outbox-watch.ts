@@ -1,7 +1,7 @@
 import type { Logger } from "../telemetry/logger.js";
 
 export interface OutboxWatchOptions {
-  /** The plural name of the outbox's rows for the log, such as "letters". */
+  /** The plural name of the outbox's rows in the log, such as "letters". */
   of: string;
   /** Resolves to true if a row is due. */
   isDue(): Promise<boolean>;
@@ -9,7 +9,7 @@ export interface OutboxWatchOptions {
   onDue(): void;
   /** Deletes old rows, and counts the waiting ones. */
   sweep(): Promise<unknown>;
-  /** Returns false while PostgreSQL is known to be unreachable. */
+  /** False if PostgreSQL is known to be away. */
   isReachable(): boolean;
   lookIntervalMs: number;
   sweepIntervalMs: number;
@@ -17,8 +17,8 @@ export interface OutboxWatchOptions {
 }
 
 /**
- * Checks an outbox in PostgreSQL at intervals. Checks never overlap. After a failure, further failures are not logged
- * until a check succeeds. The returned function stops the watch.
+ * Looks at an outbox in PostgreSQL at intervals. Looks never overlap. After a failure is logged, further failures are
+ * not logged until a look succeeds. The returned function stops the watch.
  */
 export function watchOutbox(options: OutboxWatchOptions): () => void {
   const { of, isDue, onDue, sweep, isReachable, lookIntervalMs, sweepIntervalMs, log } = options;

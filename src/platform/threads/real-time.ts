@@ -2,23 +2,26 @@ import { spawn, spawnSync } from "node:child_process";
 import { readlinkSync } from "node:fs";
 
 const REAL_TIME = ["--reset-on-fork", "--rr", "--pid", "1"];
-/** The process keeps the flag `--reset-on-fork`, because removing it needs a right. */
+/** Turns real-time scheduling off. `--reset-on-fork` stays set, because removing that flag needs a right. */
 const ORDINARY = ["--reset-on-fork", "--other", "--pid", "0"];
 
 /**
- * Gives the calling thread a core as soon as it has work (SCHED_RR, sched(7)). Threads that it starts do not inherit
- * this. It suits a thread that works for about a millisecond while a client waits. Otherwise such a thread could wait
- * up to 4 ms, because the kernel lets a running thread finish its time slice. This is only an optimisation. It needs
- * Linux, chrt (util-linux) and the right (root, or a limit `rtprio` of 1), and otherwise does nothing. The kernel
- * keeps a twentieth of each core for other threads, so a hanging thread does not block the machine. Returns whether
- * the thread now runs in real time.
+ * Gives the calling thread a core as soon as the thread has work (SCHED_RR, sched(7)). Threads that it starts do not
+ * inherit this. Use it for a thread that works for about a millisecond while a client waits. Such a thread could
+ * otherwise wait up to 4 ms, because the kernel lets a running thread finish its time slice. This is only an
+ * optimisation. It needs Linux, chrt (util-linux) and the right (root, or a limit `rtprio` of 1), and otherwise does
+ * nothing. The kernel keeps a twentieth of each core for other threads, so a hanging thread does not block the machine.
+ * Returns whether the thread now runs in real time.
  */
 export function runThreadInRealTime(): boolean {
   const id = ownThreadId();
   return id !== null && spawnSync("chrt", [...REAL_TIME, id], { stdio: "ignore" }).status === 0;
 }
 
-/** Turns real-time scheduling off, or on again, within some milliseconds. Call it only for a thread that has had it. */
+/**
+ * Turns the calling thread's real-time scheduling off or on again, within some milliseconds. Call it only after
+ * `runThreadInRealTime` has succeeded.
+ */
 export function scheduleThread(realTime: boolean): void {
   const id = ownThreadId();
   if (id === null) return;

@@ -4,8 +4,8 @@ import { within } from "../timing/within.js";
 
 export interface SupervisedThread<Command> {
   /**
-   * Returns false if the thread is dead. The command is then lost. It is also lost if the thread dies before it reads
-   * it. If a command must not be lost, send it again when the new thread reports "ready".
+   * Returns false if the thread is dead, and the command is lost. A command is also lost if the thread dies before it
+   * reads the command. If a command must not be lost, send it again when the new thread reports "ready".
    */
   send(command: Command): boolean;
   /** Sends `command`, and terminates the thread after `timeoutMs`. The thread is not replaced. */
@@ -16,23 +16,27 @@ export interface SupervisedThreadOptions<Report> {
   name: string;
   file: string;
   workerData: unknown;
-  /** Starts the thread only when the first command is sent. That command waits a tenth of a second for the start. */
+  /**
+   * True to start the thread only when the first command is sent. That command waits a tenth of a second for the start.
+   */
   startsWithFirstCommand?: boolean;
   /**
-   * Set this for a thread that opens LMDB. A thread that is terminated while it opens LMDB hangs, and so does the
-   * process. `stop` therefore waits for the thread's first report, up to this long from its start.
+   * Set this for a thread that opens LMDB. If a thread is terminated while it opens LMDB, the thread and the process
+   * hang. `stop` therefore waits for the thread's first report, but at most until this long after the thread's start.
    */
   loadMsMax?: number;
   onReport(report: Report): void;
-  /** Called when the thread has ended without `stop`. A new thread starts after a delay. */
+  /** Called when the thread has ended without `stop`. A new thread follows after a delay. */
   onCrash(error: unknown): void;
-  /** Called when the new thread has been started. It reads commands once it runs. */
+  /** Called when the new thread has been started. The thread reads commands when it has loaded. */
   onReplaced?(): void;
 }
 
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 1000;
-/** After a thread that lived this long, the shortest delay applies again. The delay grows only while starts fail. */
+/**
+ * If a thread lived this long, its replacement starts after the shortest delay. The delay grows only while starts fail.
+ */
 const STABLE_AFTER_MS = 1000;
 
 /**
@@ -53,7 +57,7 @@ export function superviseThread<Command, Report>(
   let delayMs = RESTART_DELAY_MS_MIN;
   let worker: Worker | null = null;
   let startedMs = 0;
-  /** True once the thread has sent a report. It has then loaded its modules. */
+  /** True if the thread has sent a report, which means that it has loaded its modules. */
   let hasReported = false;
 
   const start = (): void => {

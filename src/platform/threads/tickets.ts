@@ -1,12 +1,12 @@
 import { within } from "../timing/within.js";
 
-/** The pending questions to a thread. Each has a ticket, and the answer repeats the ticket. */
+/** The pending questions to a thread. Each question has a ticket, which its answer repeats. */
 export interface Tickets<T> {
-  /** Sends a question. Resolves with its answer, or with `otherwise` after `withinMs`. */
+  /** Sends a question. Resolves to its answer, or to `otherwise` after `withinMs`. */
   ask(send: (ticket: number) => void, withinMs: number, otherwise: T): Promise<T>;
-  /** Delivers an answer. Does nothing if the question no longer waits. */
+  /** Delivers an answer. Does nothing if the question is no longer pending. */
   answer(ticket: number, answer: T): void;
-  /** Returns the pending questions, so that the caller can answer them in another way. */
+  /** Returns the functions that answer the pending questions, for a caller that gets the answers elsewhere. */
   waiting(): ((answer: T) => void)[];
 }
 

@@ -10,16 +10,17 @@ for (let sample = 0; sample < SAMPLES; sample++) {
 
 /**
  * A monotonic clock in milliseconds, the same on every thread of the process. `performance.now()` counts from each
- * thread's start, so each thread measures its offset to the shared clock once. If a thread is preempted between the
- * two readings, the measured offset is too small, by milliseconds on a busy machine. It is never too large, so the
- * largest of several measurements is used.
+ * thread's start, so each thread measures its offset to the shared clock. If a thread is preempted between the two
+ * readings, the measured offset is too small, by milliseconds on a busy machine. It is never too large, so the largest
+ * of several measurements is used.
  */
 export function monotonicMs(): number {
   return offsetMs + performance.now();
 }
 
 /**
- * The environment data has the memory of the first thread's clock under this name. Later threads use the same memory.
+ * The environment data contains the memory of the steady clock under this name, so that later threads share the first
+ * thread's memory.
  */
 const MEMORY = "payinference clock";
 let memory = getEnvironmentData(MEMORY) as SteadyClockMemory | undefined;
@@ -31,13 +32,11 @@ const steady = createSteadyClock(
   memory,
 );
 
-/**
- * Whole Unix milliseconds, the same on every thread of the process. A jump of the host's clock does not affect them.
- */
+/** Whole Unix milliseconds, the same on every thread of the process. If the host's clock jumps, this time does not. */
 export const now = steady.now;
 
-/** One thread of the process must call it every second. */
+/** Follows the host's clock. Call it every second in one thread of the process. */
 export const lookAtClock = steady.look;
 
-/** Milliseconds from `now()` to the host's clock. Positive if the host's clock is ahead. */
+/** Milliseconds from `now()` to the host's clock, positive if the host's clock is ahead. */
 export const clockOffsetMs = steady.offsetMs;

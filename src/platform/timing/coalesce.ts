@@ -1,6 +1,6 @@
 /**
- * Runs `run` one at a time. All calls during a run share the next run, so each caller gets the result of a run that
- * starts after its call.
+ * Makes a function that runs `run` at most one at a time. All calls during a run share the next run. So each caller
+ * gets the result of a run that starts after its call.
  */
 export function coalesce<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;

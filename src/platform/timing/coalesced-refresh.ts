@@ -2,11 +2,11 @@ import { coalesce } from "./coalesce.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface CoalescedRefresh {
-  /** Resolves after a run that starts after this call. Calls during a run share the next one. */
+  /** Resolves after a run that starts after this call. All calls during a run share the next run. */
   refresh(): Promise<void>;
   /**
-   * Refreshes in the background, and again each second until a run succeeds. `onError` is called only for the first
-   * error.
+   * Refreshes in the background, and repeats it each second until a run succeeds. `onError` is called only for the
+   * first error.
    */
   refreshSoon(): void;
 }
@@ -19,7 +19,7 @@ export function createCoalescedRefresh(
   const refresh = coalesce(copy);
   let retry: NodeJS.Timeout | null = null;
 
-  /** A failed run is repeated here, because the next notification may be hours away. */
+  /** Repeats a failed run, because the next notification may be hours away. */
   const untilDone = async (reportError: (error: unknown) => void): Promise<void> => {
     if (retry !== null) clearTimeout(retry);
     retry = null;

@@ -1,6 +1,6 @@
 /**
- * Creates a value at its first use, because most processes never need it. Further uses wait until it is created. If
- * creation fails, the next use tries again.
+ * Makes a function that uses a value. The value is created at the first use, because most processes never need it. Uses
+ * wait until it is created. If the creation fails, the next use tries again.
  */
 export function madeOnFirstUse<Made>(
   make: () => Promise<Made>,

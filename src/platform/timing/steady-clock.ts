@@ -1,14 +1,14 @@
 /**
- * The wall clock counts as having jumped if it moves by more than this against the monotonic clock. A correct clock
+ * If the wall clock moves by more than this against the monotonic clock, it counts as having jumped. A correct clock
  * never moves this far in the second between two checks. A smaller error does not matter for dates.
  */
 export const JUMP_MS = 5_000;
-/** `now()` follows a jump once the wall clock has been steady for this long. */
+/** `now()` follows a jump when the wall clock has then been steady for this long. */
 export const STANDS_AFTER_MS = 60_000;
 
 /** The three clocks of a machine, in milliseconds. */
 export interface Clocks {
-  /** Unix milliseconds as the host has set them. */
+  /** Unix milliseconds of the host's clock. */
   wall(): number;
   /** Never goes back, is the same on all threads, and stops while the machine is suspended. */
   monotonic(): number;
@@ -19,10 +19,10 @@ export interface Clocks {
 /** Memory made by `steadyClockMemory`. All threads of a process share it, so they all have the same time. */
 export type SteadyClockMemory = Float64Array;
 
-/** The lead of the wall clock over the monotonic clock, now and before the last change. */
+/** Words of the memory: the followed lead of the wall clock over the monotonic clock, and the lead before it. */
 const FOLLOWED = 0;
 const BEFORE = 1;
-/** The lead of the followed wall clock over the time since boot. */
+/** The wall clock's lead over the time since boot, when it was last followed. */
 const SINCE_BOOT = 2;
 const WORDS = 3;
 
@@ -30,25 +30,26 @@ export const steadyClockMemory = (): SteadyClockMemory =>
   new Float64Array(new SharedArrayBuffer(WORDS * Float64Array.BYTES_PER_ELEMENT)).fill(Number.NaN);
 
 export type ClockChange =
-  /** The wall clock has jumped by this many milliseconds, and `now()` ignores the jump. */
+  /** The wall clock has jumped by this much. `now()` ignores the jump. */
   | { kind: "jumped"; byMs: number }
-  /** The wall clock has been steady since its jump. `now()` has followed it, by this many milliseconds. */
+  /** The wall clock was steady after its jump, so `now()` has jumped by this much to follow it. */
   | { kind: "followed"; byMs: number }
-  /** The wall clock is back where it was before. */
+  /** The wall clock has returned to its time before the jump. */
   | { kind: "returned" };
 
 export interface SteadyClock {
   /**
-   * Whole Unix milliseconds of the wall clock. After a jump they continue with the monotonic clock. The wall clock is
-   * followed at once if the machine was suspended, or if the clock returns to its earlier time.
+   * Whole Unix milliseconds of the wall clock. After a jump of the wall clock, they continue with the monotonic clock.
+   * `now()` follows the wall clock at once if the machine was suspended, or if the wall clock returns to its earlier
+   * time.
    */
   now(): number;
   /**
-   * One thread calls it every second. It follows a clock that drifts slowly, or that has jumped and been steady
-   * since. Returns null if nothing changes.
+   * Follows a wall clock that drifts slowly, or that has been steady since its jump. Call it every second in one
+   * thread. Returns null if nothing changes.
    */
   look(): ClockChange | null;
-  /** Milliseconds from `now()` to the wall clock. Positive if the wall clock is ahead. */
+  /** Milliseconds from `now()` to the wall clock, positive if the wall clock is ahead. */
   offsetMs(): number;
 }
 
@@ -67,11 +68,11 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   };
   if (Number.isNaN(memory[FOLLOWED])) follow(clocks.wall(), clocks.monotonic());
 
-  /** The lead of the wall clock over the monotonic clock at the last comparison with the time since boot. */
+  /** The wall clock's lead over the monotonic clock when it was last compared with the time since boot. */
   let comparedMs = Number.NaN;
   const wasSuspended = (wallMs: number, aheadMs: number): boolean => {
-    // The time since boot is compared only when the lead changes, because its system call takes longer than all the
-    // rest. A jump that was not a suspension does not become one later.
+    // Compares with the time since boot only if the lead has changed, because its system call takes longer than
+    // everything else here. A jump that was not a suspension does not become one later.
     if (isNear(aheadMs, comparedMs)) return false;
     comparedMs = aheadMs;
     return isNear(wallMs - clocks.sinceBoot(), memory[SINCE_BOOT] as number);
@@ -88,12 +89,12 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   };
   const now = (): number => timeAt(clocks.wall());
 
-  /** The lead that the wall clock has jumped to, and the time since which it has this lead. */
+  /** The lead to which the wall clock has jumped, and the time since which it has had that lead. */
   let candidate: { aheadMs: number; sinceMs: number } | null = null;
   return {
     now,
     look() {
-      // Follows the wall clock after a suspension, if no other thread has done so yet.
+      // If the machine was suspended, `now` follows the wall clock.
       now();
       const wallMs = clocks.wall();
       const monotonicMs = clocks.monotonic();
@@ -111,7 +112,7 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
         candidate = { aheadMs, sinceMs: monotonicMs };
         return { kind: "jumped", byMs: aheadMs - followedMs };
       }
-      // A clock that drifts slowly counts as steady.
+      // The candidate follows a slow drift, so that a drifting clock counts as steady.
       candidate.aheadMs = aheadMs;
       if (monotonicMs - candidate.sinceMs < STANDS_AFTER_MS) return null;
       candidate = null;
@@ -120,12 +121,12 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
       return { kind: "followed", byMs: aheadMs - followedMs };
     },
     offsetMs() {
-      // The time is read once, because two readings could differ by a millisecond.
+      // Reads the wall clock one time, because two readings could differ by a millisecond.
       const wallMs = clocks.wall();
       return wallMs - timeAt(wallMs);
     },
   };
 }
 
-/** Returns false if one of the two is unknown (NaN). */
+/** False if a value is unknown (NaN). */
 const isNear = (leftMs: number, rightMs: number): boolean => Math.abs(leftMs - rightMs) <= JUMP_MS;

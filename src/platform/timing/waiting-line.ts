@@ -1,7 +1,7 @@
 /** Work that waits for its turn. Exactly one of the two functions is called, unless the place is removed first. */
 export interface Place {
   begin(): void;
-  /** The line is full, or another owner took its place. */
+  /** Called if the line is full, or if another owner displaces this place. */
   refuse(): void;
 }
 
@@ -23,13 +23,13 @@ interface OwnerLine<P> {
 }
 
 /**
- * A queue for a bounded resource that serves owners round-robin (OPS-13). An owner may use at most `ownMax` of it. If
- * the queue is full, a newcomer displaces a place of the owner with the most places. The owner with the most requests
- * is therefore refused first, unless all have the same number.
+ * A queue for a bounded resource that serves owners round-robin (OPS-13). One owner's places may weigh at most
+ * `ownMax`. If the queue is full, a newcomer displaces places of the owner with the most weight. The owner that asks
+ * for the most is therefore refused first, unless all ask for the same.
  */
 export class WaitingLine<P extends Place = Place> {
   private weight = 0;
-  /** The order of the map is the order of turns. An owner without places is not in the map. */
+  /** The owners with places, in the order of their turns. */
   private readonly byOwner = new Map<string, OwnerLine<P>>();
   private readonly max: number;
   private readonly ownMax: number;
@@ -49,11 +49,11 @@ export class WaitingLine<P extends Place = Place> {
     for (const loser of losers) loser.refuse();
   }
 
-  /** If `mayBegin` refuses an owner, the owner keeps its turn. */
+  /** Takes the next place in turn. An owner that `mayBegin` refuses is skipped and keeps its turn. */
   next(mayBegin?: (owner: string) => boolean): P | undefined {
     for (const [owner, ownerLine] of this.byOwner) {
       if (mayBegin?.(owner) === false) continue;
-      // Moves the owner to the end of the order, or removes it if it has no more places.
+      // Moves the owner to the end of the order, or removes the owner if it has no more places.
       this.byOwner.delete(owner);
       const first = ownerLine.places.shift();
       if (first === undefined) continue;
@@ -70,7 +70,7 @@ export class WaitingLine<P extends Place = Place> {
     return this.byOwner.get(owner)?.places[0]?.place;
   }
 
-  /** Removes a place that is no longer needed. Neither of its functions is called. */
+  /** Removes a place that is no longer needed. Neither `begin` nor `refuse` is called. */
   leave(owner: string, place: P): void {
     const ownerLine = this.byOwner.get(owner);
     const at = ownerLine?.places.findIndex((one) => one.place === place) ?? -1;
@@ -88,8 +88,9 @@ export class WaitingLine<P extends Place = Place> {
   }
 
   /**
-   * Removes the newest places of the owner with the most, until `weight` fits. `newcomersWeight` is the newcomer's
-   * total including the new place. Returns null and removes nothing if no owner has more than that.
+   * Removes the newest places of the owner with the most weight, until `weight` fits. `newcomersWeight` is the
+   * newcomer's total weight, including the new place. If no owner has more than that, it removes nothing and returns
+   * null.
    */
   private makeRoom(newcomersWeight: number, weight: number): P[] | null {
     const removed: { ownerLine: OwnerLine<P>; last: WeighedPlace<P> }[] = [];

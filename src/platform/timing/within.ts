@@ -1,7 +1,7 @@
 /**
- * Resolves to `answer`, or to `late` after `timeoutMs`. An AbortSignal with a timer of node:timers/promises would do
- * the same, but each abort creates two errors with stacks. These took a quarter of the front thread's work for a
- * page.
+ * Resolves to `answer`, or to `late` after `timeoutMs`. A timer of node:timers/promises with an AbortSignal would also
+ * do, but each abort creates two errors with stacks. These took a quarter of the front thread's work for a page of the
+ * log.
  */
 export async function within<Answer, Late>(
   answer: Promise<Answer>,

@@ -29,8 +29,8 @@ export interface Validator<T> {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The `format`s of the schemas. Each looks a value up in a set, because a pattern with all codes is ten times as
- * slow.
+ * The `format`s of the schemas. Each looks a value up in a set, because a pattern with all codes takes ten times as
+ * long.
  */
 export const FORMATS = {
   "iso-4217": isCurrency,
@@ -40,10 +40,10 @@ export const FORMATS = {
 
 const OPTIONS = {
   strict: true,
-  // Schemas are not validated here, because JSON Schema's meta-schema takes longer to compile than most schemas.
-  // test/unit/features/docs/schemas.test.ts validates them instead.
+  // Schemas are not validated here, because compiling JSON Schema's meta-schema takes longer than compiling most
+  // schemas. test/unit/features/docs/schemas.test.ts validates them.
   validateSchema: false,
-  // Ajv's strictTypes would refuse `integer` beside bounds from a shared fragment.
+  // Ajv's strictTypes would refuse `integer` where the bounds come from a shared fragment.
   strictTypes: false,
   allowUnionTypes: true,
   messages: false,
@@ -54,14 +54,11 @@ let firstError: Ajv | undefined;
 let allErrors: Ajv | undefined;
 
 interface ValidatorOptions<T> {
-  /** This reader runs first. Its result, if any, is final. */
+  /** Runs before the validators. If it returns a value, the body is valid. */
   read?: FastReader<T>;
-  /**
-   * For large schemas of rare bodies, only the validator that lists all errors is compiled. It then also decides
-   * about validity.
-   */
+  /** True for a large schema of a rare body. Then only one validator is compiled, the one that lists all errors. */
   isRare?: boolean;
-  /** All errors are listed if the body has at most this many values. Otherwise only the first error is. */
+  /** If the body has at most this many values, all errors are listed. Otherwise only the first error is. */
   listedValuesMax?: number;
 }
 
@@ -81,7 +78,7 @@ export function createValidator<T>(
   let all: ValidateFunction<T> | undefined;
   const stopsAtFirst = (): ValidateFunction<T> =>
     (first ??= (firstError ??= new Ajv({ ...OPTIONS, verbose: true })).compile<T>(schema));
-  // The optimizer takes half as long again, and this validator runs only for refused bodies.
+  // Ajv's optimizer would lengthen the compilation by half, and this validator runs only for refused bodies.
   const listsAll = (): ValidateFunction<T> =>
     (all ??= (allErrors ??= new Ajv({
       ...OPTIONS,
@@ -93,8 +90,8 @@ export function createValidator<T>(
   const isValid = (value: unknown): value is T => (isRare ? listsAll() : stopsAtFirst())(value);
 
   const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
-    // The fast validator has already reported the first error. A large body gets only that one, because a mebibyte
-    // can have a hundred thousand errors.
+    // The fast validator has already found the first error. For a large body only that error is listed, because a
+    // mebibyte can have a hundred thousand errors.
     if (!isRare && holdsMoreThan(value, listedValuesMax)) return toIssues(stopsAtFirst().errors, pathPrefix);
     const list = listsAll();
     if (!isRare) list(value);
@@ -105,7 +102,7 @@ export function createValidator<T>(
     const plain = read(text);
     if (plain !== undefined) return { ok: true, value: plain };
     const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
-    // If the only fault of a small text is its depth, its other errors are listed too.
+    // If the only fault of a small text is that it nests too deep, its other errors are listed too.
     const endsParse = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
     if (whole !== null && endsParse) return { ok: false, issues: [whole] };
     const value = parseJson(text);
@@ -136,7 +133,7 @@ export function invalidJson(): { ok: false; issues: ValidationIssue[] } {
   return { ok: false, issues: [{ path: "", code: "invalid_json", message: "The body is not valid JSON" }] };
 }
 
-/** Keeps one issue per path and code. If the type at a path is wrong, other issues of that path are dropped. */
+/** Keeps one issue per path and code. If a path has an issue about its type, its other issues are dropped. */
 export function distinct(issues: ValidationIssue[]): ValidationIssue[] {
   const wrongTypes = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => path));
   const keptKeys = new Set<string>();
@@ -199,7 +196,7 @@ const RULES: Readonly<
   uniqueItems: { code: "custom", message: () => "Must not hold duplicates" },
 };
 
-/** `/transaction/amount` → `transaction.amount`. Ajv escapes `~` and `/` in names from the caller. */
+/** Converts `/transaction/amount` to `transaction.amount`. Ajv escapes `~` and `/` in names from the caller. */
 function dotted(instancePath: string, pathPrefix: string): string {
   let path = pathPrefix;
   for (const segment of instancePath.split("/").slice(1)) {

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { ISSUE_CODES } from "../../domain/vocabulary/vocabulary.js";
 
-/** ERR-1 to ERR-4. */
+/** ERR-1 to ERR-4: the bodies of errors. */
 
 /** ACC-16, AUTH-36, CH-18: the error codes that a page or a client must distinguish in order to continue. */
 const CODES = [
@@ -77,7 +77,7 @@ export const rateLimitedSchema = {
   },
 } as const;
 
-/** The body of every other error. `error` is the status text. */
+/** The body of all other errors. `error` is the status text. */
 export const plainErrorSchema = {
   type: "object",
   additionalProperties: false,

@@ -1,21 +1,21 @@
 import type { JsonSchema } from "./body-validator.js";
 
 /**
- * Parses and validates a body in one pass. Returns `undefined` if it cannot judge the body. `JSON.parse` and Ajv then
- * judge it. They would accept every value that this reader returns. Absent properties are set to undefined, so that
- * all requests have one shape and the engine's property accesses stay monomorphic. Strings are substrings of `text`,
- * so copy a string before you keep it for long.
+ * Parses and validates a body in one pass. Returns `undefined` if it cannot decide. Then call `JSON.parse` and Ajv.
+ * Whatever this reader returns is also valid for them. Absent properties are set to undefined, so that all requests
+ * have one shape and the engine's property accesses stay monomorphic. Strings are substrings of `text`, so copy a
+ * string before you keep it for long.
  */
 export type FastReader<T> = (text: string) => T | undefined;
 
 type Format = (text: string) => boolean;
 
-/** The reader leaves a larger body to the validator. */
+/** A longer body is left to the validator. */
 const BODY_CHARS_MAX = 16 * 1024;
 const SAFE_DIGITS_MAX = 15;
-/** Each property has one bit of a 32-bit integer. The sign bit is unused. */
+/** Each property takes one bit of a 32-bit integer, and the sign bit is unused. */
 const PROPERTIES_MAX = 31;
-/** Texts of up to this many characters are packed into a number. A Map finds a number faster than a new string. */
+/** Texts up to this length are packed into a number, because a Map finds a number faster than a new string. */
 const PACKED_CHARS_MAX = 3;
 
 /** Skips space, tab, line feed and carriage return. Afterwards `c` is the byte at `p`. */
@@ -24,9 +24,9 @@ const SKIP_SPACE = "while((c=b[p])===32||c===10||c===13||c===9)p++;";
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /**
- * Compiles a schema to JavaScript code, as Ajv does. It supports the JSON Schema keywords of the decision request,
- * and throws a TypeError for others. A request of 470 bytes takes 1.0 µs. `JSON.parse`, Ajv and the check for
- * repeated keys take 3.6 µs. Closures instead of generated code would add a call for each value.
+ * Compiles a schema to JavaScript code, as Ajv does. It supports the JSON Schema keywords of the decision request, and
+ * throws a TypeError for others. Reading a request of 470 bytes takes 1.0 µs. `JSON.parse`, Ajv and the check for
+ * repeated keys take 3.6 µs together. Closures in place of generated code would add a call for each value.
  */
 export function compileFastReader<T>(
   schema: JsonSchema,
@@ -45,20 +45,20 @@ export function compileFastReader<T>(
   const bytes = Buffer.alloc(BODY_CHARS_MAX + 1);
   return (text) => {
     if (text.length > BODY_CHARS_MAX) return undefined;
-    // Reading bytes is four times as fast as reading a string's characters. Text with other characters than ASCII has
-    // more bytes than characters, and is left to the validator.
+    // Reading bytes is four times as fast as reading a string's characters. Text that is not ASCII has more bytes than
+    // characters, and is left to the validator.
     if (bytes.write(text, "utf8") !== text.length) return undefined;
     bytes[text.length] = 0;
     return read(bytes, text, text.length);
   };
 }
 
-/** `bytes` and `text` have the same `length` ASCII characters. */
+/** `text` has `length` characters, all ASCII. `bytes` begins with the same characters. */
 type Read<T> = (bytes: Uint8Array, text: string, length: number) => T | undefined;
 
 /**
- * The parts of the generated code. Every statement reads at `p` in `b`, moves `p` past the parsed text, or returns
- * undefined.
+ * Collects the parts of the generated code. In that code, `b` holds the bytes and `p` is the position. Every statement
+ * reads at `p`, and then moves `p` past the parsed text or returns undefined.
  */
 class Program {
   readonly functions: string[] = [];
@@ -67,7 +67,7 @@ class Program {
 
   constructor(private readonly formats: Readonly<Record<string, Format>>) {}
 
-  /** Reads one value into the variable `into`. */
+  /** Returns code that reads one value into the variable `into`. */
   readValue(schema: JsonSchema, into: string): string {
     switch (schema["type"]) {
       case "object":
@@ -102,7 +102,7 @@ class Program {
         `if(b[p++]!==123)return;${SKIP_SPACE}` +
         `if(c===125)p++;else for(;;){if(b[p++]!==34)return;` +
         matchWord(names, (word) => `key=${names.indexOf(word)};`) +
-        // If the bit is already set, the key is repeated.
+        // A bit that is already set means that the key is repeated.
         `${SKIP_SPACE}if(c!==58)return;p++;${SKIP_SPACE}if((seen&(1<<key))!==0)return;seen|=1<<key;` +
         `switch(key){${readers.join("")}}${endOfItem(125)}}` +
         `if((seen&${requiredBits})!==${requiredBits})return;` +
@@ -113,7 +113,7 @@ class Program {
 
   private readArray(schema: JsonSchema, into: string): string {
     const { items, minItems, maxItems, uniqueItems } = only(schema, ARRAY_KEYWORDS) as ArraySchema;
-    // The items must come from an enum, so that equal items are the same string.
+    // The items must come from an enum, so that equal items are the same string object.
     if (items["enum"] === undefined) throw new TypeError("no fast reader for arrays but of an enum");
     const name = this.name();
     this.functions.push(
@@ -138,15 +138,15 @@ class Program {
       "if(b[p++]!==34)return;{const from=p;while((c=b[p])!==34){if(c<32||c>126||c===92)return;p++;}" +
       outside("p-from", minLength, maxLength) +
       (format === undefined ? `${into}=t.substring(from,p);` : this.readFormatted(format, into)) +
-      // Ajv compiles patterns with the same flag.
+      // Ajv compiles patterns with the flag `u` too.
       (pattern === undefined ? "" : `if(!${this.constant(new RegExp(pattern, "u"))}.test(${into}))return;`) +
       "p++;}"
     );
   }
 
   /**
-   * A short format has few codes. All requests share one string per code, so its hash is computed once. Longer texts
-   * are left to the validator.
+   * A format with short texts has few codes. All requests share one string per code, so that its hash is computed only
+   * one time. Longer texts are left to the validator.
    */
   private readFormatted(format: string, into: string): string {
     const isValid = this.formats[format];
@@ -166,8 +166,7 @@ class Program {
     return (
       `{let n=0;const from=p;while((c=b[p])>47&&c<58){n=n*10+c-48;p++;}` +
       `if(p===from||p-from>${SAFE_DIGITS_MAX}||(b[from]===48&&p-from>1))return;` +
-      // A fraction or an exponent is left to the validator, because only it can tell whether the number is an
-      // integer.
+      // Numbers with a fraction or an exponent are left to the validator, which can tell whether they are integers.
       `${outside("n", minimum, maximum)}${into}=n;}`
     );
   }
@@ -221,14 +220,14 @@ const TEXT_KEYWORDS = ["minLength", "maxLength", "pattern", "format"];
 const INTEGER_KEYWORDS = ["minimum", "maximum"];
 const BOOLEAN_KEYWORDS: readonly string[] = [];
 
-/** Returns the schema if it has only supported keywords. */
+/** Returns the schema. Throws if it has a keyword that is not listed. */
 function only(schema: JsonSchema, keywords: readonly string[]): object {
   const unknown = Object.keys(schema).find((key) => key !== "type" && !keywords.includes(key));
   if (unknown !== undefined) throw new TypeError(`no fast reader for ${unknown}`);
   return schema;
 }
 
-/** Leaves a body whose `value` is out of bounds to the validator. */
+/** Returns code that leaves the body to the validator if `value` is out of bounds. */
 function outside(value: string, least: number | undefined, most: number | undefined): string {
   const tests = [
     ...(least === undefined ? [] : [`${value}<${least}`]),
@@ -237,20 +236,21 @@ function outside(value: string, least: number | undefined, most: number | undefi
   return tests.length === 0 ? "" : `if(${tests.join("||")})return;`;
 }
 
-/** Reads the end of an item: a comma and the next one, or the end of the object or array. */
+/** Returns code for the end of an item: a comma and the next item, or the end of the object or array. */
 function endOfItem(close: number): string {
   return `${SKIP_SPACE}p++;if(c===44){${SKIP_SPACE}continue;}if(c===${close})break;return;`;
 }
 
-/** Compares the bytes from `p + from` on with those of `word` from `from` on. */
+/** Returns code that compares the bytes from `p + from` on with `word` from `from` on. */
 function isWord(word: string, from: number): string {
   const tests = [...word].slice(from).map((char, index) => `b[p+${from + index}]===${char.charCodeAt(0)}`);
   return tests.join("&&");
 }
 
 /**
- * Finds the word at `p`. The first character that differs between the words selects one, which is then compared as a
- * whole. `p` moves past the closing quote. The quote is part of each word, so no word is a prefix of another.
+ * Returns code that finds the word at `p`. The first character in which the words differ selects one word, which is
+ * then compared as a whole. `p` moves past the closing quote. The quote counts as part of each word, so that no word is
+ * a prefix of another.
  */
 function matchWord(words: readonly string[], onMatch: (word: string) => string, depth = 0): string {
   const byNext = new Map<number, string[]>();

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Parameter } from "./operation.js";
 
-/** IDEM-1 */
+/** IDEM-1: the schema of an idempotency key. */
 export const idempotencyKeySchema = {
   type: "string",
   minLength: 1,
@@ -9,7 +9,7 @@ export const idempotencyKeySchema = {
   pattern: "^[ -~]+$",
 } as const;
 
-/** IDEM-10 */
+/** IDEM-10: the header `idempotency-key` of a change. */
 export const KEY_OF_CHANGE: Parameter = {
   schema: idempotencyKeySchema,
   description:

@@ -21,18 +21,18 @@ const SPACE = 0x20;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Most texts have no such number, so they are not scanned in detail. */
+/** Texts without a match need no detailed scan. Most texts have none. */
 const MAY_HAVE_FRACTION = /\d[.eE]/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * ERR-19: returns one issue for each such number, with its path, up to the number that can be listed. JSON.parse has
- * accepted `text`.
+ * ERR-19: returns one issue, with its path, for each number whose fraction is lost, up to the number that can be
+ * listed. JSON.parse must have accepted `text`.
  */
 export function findLostFractions(text: string): ValidationIssue[] {
   if (!MAY_HAVE_FRACTION.test(text)) return [];
   const issues: ValidationIssue[] = [];
-  /** The key or index of the current text in each object and list around it. */
+  /** The keys and indices of the containers around position `i`. */
   const place: Place = [];
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);

@@ -1,17 +1,17 @@
 import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
 import type { JsonSchema } from "./body-validator.js";
 
-/** The part of a route that its callers must know. path/front/route.ts has the rest. */
+/** The part of a route that API clients need to know. path/front/route.ts has the rest. */
 export interface DocumentedRoute {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Parameters begin with a colon. */
+  /** A path parameter begins with a colon. */
   path: string;
   access: "public" | "attempt" | { scope: Scope } | { roles: readonly Role[] } | { platformAdmin: true };
-  /** The most bytes of its JSON body. Null or absent if it has no body. */
+  /** The most bytes of the route's JSON body. Null or absent if it has no body. */
   bodyBytesMax?: number | null;
-  /** `replay`: if a session repeats a request with the same Idempotency-Key, it gets the first answer. */
+  /** `replay`: a session that repeats a request with the same Idempotency-Key gets the first answer. */
   onRepeat?: "replay" | "again";
-  /** `nobody`: unknown query parameters are ignored. */
+  /** `nobody`: unknown query parameters are ignored. `handler`: the handler refuses them. */
   refusesUnknownQuery?: "handler" | "nobody";
 }
 
@@ -41,18 +41,18 @@ export interface Parameter {
   required?: true;
 }
 
-/** A status that an operation answers with by itself. */
+/** An answer that an operation's handler can give. */
 export interface Answer {
   description: string;
   /** Absent if the answer has no body. */
   schema?: JsonSchema;
-  /** JSON by default. A list means that the answer has one of these types. */
+  /** JSON by default. A list names the possible types. */
   contentType?: string | readonly string[];
   /** The headers in addition to `x-request-id`. */
   headers?: Readonly<Record<string, Parameter>>;
 }
 
-/** The statuses of plain errors for which handlers have reasons of their own. */
+/** The error statuses for which a handler can have its own reasons. */
 export type RefusalStatus = 401 | 403 | 404 | 409 | 412 | 413 | 415 | 503;
 
 /**
@@ -69,7 +69,7 @@ export interface Operation {
   headers?: Readonly<Record<string, Parameter>>;
   body?: JsonSchema;
   answers: Readonly<Record<number, Answer>>;
-  /** The reason for each status. */
+  /** The handler's reason for each status. */
   refuses?: Readonly<Partial<Record<RefusalStatus, string>>>;
   /** CH-18: true if the operation may read rows that only ClickHouse has. */
   readsOlderLog?: true;
@@ -77,16 +77,16 @@ export interface Operation {
   judgesPolicy?: true;
   /** The rate limit, if it does not follow from the permissions. */
   rateLimit?: string;
-  /** The credential that replaces an API key or a session. */
+  /** The credential, if it is neither an API key nor a session. */
   security?: "webhookSignature";
   /** The server, if it differs from that of all other operations. */
   server?: { url: string; description: string };
 }
 
-/** The operations by `METHOD /path`, spelled as in the routes. */
+/** The operations by `METHOD /path`, with the path as in the routes. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** The recorded answers of a service to one operation. `npm run record-examples` writes them. */
+/** A service's recorded answers to one operation. `npm run record-examples` writes them. */
 export interface OperationExamples {
   /** The body of the first request that succeeded. Absent if the operation takes no body. */
   readonly request?: unknown;

@@ -11,13 +11,13 @@ export const modeOfSession: Parameter = {
   description: "Which mode a session reads. A key's mode is its own, and this is ignored.",
 };
 
-/** LOG-4: GET /v1/decisions. The schema has no enum, because an unknown value is not an error. */
+/** LOG-4: the parameter `range`. Its schema has no enum, because an unknown value is not an error. */
 export const range: Parameter = {
   schema: { type: "string", default: "all", examples: RANGES },
   description: "24h, 7d, 30d, 90d or all; an unknown value falls back to all.",
 };
 
-/** LOG-20: an interval instead of `range`. */
+/** LOG-20: the interval that may replace `range`. */
 export const interval: Readonly<Record<"from" | "to", Parameter>> = {
   from: {
     schema: { type: "string", format: "iso-8601" },
@@ -35,7 +35,7 @@ export function providerInPath(description: string): Parameter {
   return { schema: { type: "string" }, description };
 }
 
-/** LIST-3. */
+/** LIST-3: the cursors of a list whose newest row is first. */
 export function cursors(id: JsonSchema, row: string): Readonly<Record<string, Parameter>> {
   return {
     starting_after: {
@@ -63,7 +63,7 @@ export function orderedCursors(key: JsonSchema, row: string): Readonly<Record<st
   };
 }
 
-/** The parameters of a list: its cursors, and `page_size`. `rows` names its rows in the description. */
+/** The parameters of a list: its cursors, and `page_size`. The description calls its rows `rows`. */
 export function pageParameters(
   id: JsonSchema,
   row: string,

@@ -2,30 +2,27 @@ import { countries, currencies } from "../../domain/vocabulary/iso-codes.js";
 import { TIMESTAMP_PATTERN } from "../../domain/vocabulary/timestamp.js";
 import type { JsonSchema } from "./body-validator.js";
 
-/**
- * `received` bodies come from a caller, and the service accepts or refuses them. `answered` bodies come from the
- * service.
- */
+/** A `received` body comes from a caller, and the service may refuse it. An `answered` body comes from the service. */
 export type Direction = "received" | "answered";
 
 /**
- * ERR-14: no U+0000 and no lone surrogate. A regular expression sees a surrogate pair as two units without the flag
- * `u`, and as one character with it. The pattern has an alternative for each, so it means the same with and without
- * the flag.
+ * ERR-14: no U+0000 and no lone surrogate. Without the flag `u`, a regular expression sees a surrogate pair as two
+ * units, and with it as one character. The pattern has an alternative for each case, so it works with and without the
+ * flag.
  */
 export const TEXT_PATTERN = "^(?:[^\\u0000\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$";
 
-/** The codes that the service accepts. Each list is long, so it is a component of the document. */
+/** The codes that the service accepts. The lists are long, so each is a component of the document. */
 export const CODE_LISTS = {
   Currency: { type: "string", enum: currencies(), description: "ISO 4217." },
   Country: { type: "string", enum: countries(), description: "ISO 3166-1 alpha-2." },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** Other validators do not know the service's own formats, so the document has standard keywords instead. */
+/** Other validators do not know the service's own formats, so the document replaces them by standard keywords. */
 const FORMATS: Readonly<Record<string, Readonly<Record<Direction, JsonSchema>>>> = {
   "iso-4217": {
     received: { $ref: "#/components/schemas/Currency" },
-    // A stored currency may have been withdrawn since.
+    // A stored currency may have been withdrawn later, so the list of current codes does not apply.
     answered: { pattern: "^[A-Z]{3}$", description: "ISO 4217." },
   },
   "iso-3166-1-alpha-2": {
@@ -45,8 +42,8 @@ const FORMATS: Readonly<Record<string, Readonly<Record<Direction, JsonSchema>>>>
 const BOUNDS_TEXT = ["pattern", "format", "enum", "const"];
 
 /**
- * Converts one schema, without nested ones, to keywords that every validator of JSON Schema 2020-12 knows. It adds
- * rules that the service enforces outside its schemas.
+ * Converts one schema, without the schemas inside it, to keywords that every validator of JSON Schema 2020-12 knows. It
+ * adds the rules that the service enforces outside its schemas.
  */
 export function inPublicKeywords(schema: JsonSchema, direction: Direction): JsonSchema {
   const { format, ...others } = schema;
@@ -65,7 +62,7 @@ function withFormat(others: JsonSchema, known: JsonSchema): JsonSchema {
     return { ...others, ...known, ...description };
   }
   const { type, ...rest } = others;
-  // null is not in the list of codes.
+  // The list of codes does not contain null, so null is added as an alternative.
   return Array.isArray(type) ? { ...rest, anyOf: [known, { type: "null" }] } : { ...rest, ...known };
 }
 

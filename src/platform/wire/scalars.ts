@@ -12,7 +12,10 @@ export function idSchema(prefix: IdPrefix) {
 
 export const decisionIdSchema = idSchema("dec");
 
-/** FMT-9: 1–128 of `[A-Za-z0-9_.:-]`. The length limits are separate keywords, so that they report their own codes. */
+/**
+ * FMT-9: 1–128 of `[A-Za-z0-9_.:-]`. The length limits are separate keywords, because they have error codes of their
+ * own.
+ */
 export const merchantIdSchema = {
   type: "string",
   minLength: 1,
@@ -22,7 +25,7 @@ export const merchantIdSchema = {
 
 export const orderIdSchema = { type: "string", minLength: 1, maxLength: LIMITS.orderIdCharsMax } as const;
 
-/** The schema has no list of providers, because a stored provider may no longer be configured. */
+/** Not an enum, because a stored provider may no longer be configured. */
 export const providerIdSchema = {
   type: "string",
   pattern: "^[a-z][a-z0-9_]*$",
@@ -70,7 +73,7 @@ export const amountMinorSchema = {
   description: "Minor units.",
 } as const;
 
-/** An enum of 179 codes would make a very long error message, so an unknown code is reported as an invalid string. */
+/** Not an enum of 179 codes, because its error message would be very long. The format reports an invalid string. */
 export const currencySchema = { type: "string", format: "iso-4217" } as const;
 export const countrySchema = { type: "string", format: "iso-3166-1-alpha-2" } as const;
 
@@ -84,7 +87,7 @@ export const reasonCodesSchema = {
 
 export const NULL = { type: "null" } as const;
 
-/** LIST-3: the cursor of a list that is ordered by merchant id. */
+/** LIST-3: the cursor of a list that is in order of merchant id. */
 export const merchantCursorSchema = {
   type: "string",
   pattern: `^[A-Za-z0-9_.:-]{1,${LIMITS.merchantIdCharsMax}}$`,

@@ -5,8 +5,8 @@ import { isIncident } from "./reported-states.js";
 export type AlertEffect = AlertSeverity | "close" | "keep";
 
 /**
- * A state opens an alert if routing leaves the provider because of it. Degraded providers are failed over from, and
- * critical and unavailable ones are excluded. The state unknown neither opens nor closes an alert.
+ * A state opens an alert if routing avoids the provider because of it. Routing fails over from degraded providers, and
+ * excludes critical and unavailable ones. The state unknown neither opens nor closes an alert.
  */
 const EFFECTS = {
   healthy: "close",
@@ -18,8 +18,8 @@ const EFFECTS = {
 } as const satisfies Record<HealthState, AlertEffect>;
 
 /**
- * ALRT-2: if a workspace's own view has too few outcomes, its alert closes. If the view has ended (no reason codes),
- * the probes decide again.
+ * ALRT-2: an alert of a workspace's own view closes if the view has too few outcomes (unknown), or has ended (no reason
+ * codes). The workspace then sees the state of the probes again.
  */
 export function alertEffect(
   state: HealthState,

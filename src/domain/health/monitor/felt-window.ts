@@ -6,9 +6,9 @@ import { HEALTH_LIMITS } from "../limits.js";
 export interface FeltCounts {
   /** All outcomes that are evidence about the provider. */
   outcomes: number;
-  /** Those that failed technically. */
+  /** The outcomes that failed technically. */
   failed: number;
-  /** Those with an approval, or with a decline held against the provider. */
+  /** The approvals, and the declines held against the provider. */
   judged: number;
   declined: number;
 }
@@ -20,8 +20,8 @@ export interface FeltSpan {
 }
 
 /**
- * From half a minute to five minutes, and then to an hour. A fall in a busy segment shows in a short span, and one in
- * a quiet segment only in a long span.
+ * Five minutes in four spans, then up to an hour. A short span shows a fall in a busy segment. A quiet segment has
+ * enough payments only in a long span.
  */
 const FELT_SPANS: readonly FeltSpan[] = [
   { ring: "short", blocks: 1 },
@@ -41,7 +41,7 @@ const COUNTED_IN = {
   excused: [COLUMN.outcomes],
 } as const;
 
-/** Exact counts of the last hour, for the alerts of ALRT-15. Scores use fading counts instead. */
+/** Exact counts of the last hour, for the alerts of ALRT-15. Scores use counts that fade. */
 export class FeltWindow {
   private readonly rings = {
     short: new BlockCounts(COLUMNS, HEALTH_LIMITS.feltBlocks, HEALTH_LIMITS.feltShortBlockMs),
@@ -76,7 +76,7 @@ export class FeltWindow {
   }
 }
 
-/** The rule that decides whether a share is too high. */
+/** The rule that decides whether a share of bad payments is too high. */
 export interface ShareRule {
   /** The fewest payments that a window must have. */
   samplesMin: number;
@@ -91,7 +91,7 @@ export interface HighShare {
   fromMs: number;
   of: number;
   bad: number;
-  /** With a confidence of 95 %, the share of bad payments is at least this. */
+  /** The lower bound of the share of bad payments, with a confidence of 95 %. */
   lower: number;
   usual: number;
 }
@@ -99,7 +99,7 @@ export interface HighShare {
 /** The result of a search through the windows. */
 export interface ShareFinding {
   high: HighShare | null;
-  /** The beginning, in Unix milliseconds, of a window without a fall. Null if no window is certainly without one. */
+  /** The beginning, in Unix milliseconds, of a window that certainly has no fall. Null if there is no such window. */
   wellSinceMs: number | null;
 }
 
@@ -108,8 +108,8 @@ const CANNOT_TELL: ShareFinding = { high: null, wellSinceMs: null };
 /**
  * Finds a window whose share of bad payments certainly exceeds the usual one by more than the margin. The shortest
  * window with enough payments decides, so that a past fall does not count. A longer window is searched only if the
- * shorter ones are inconclusive. `look` returns the counts of a span, or null if they prove nothing. Windows that
- * began before `wellSinceMs` are left out, because they contain a fall that is over.
+ * shorter ones are inconclusive. `look` returns a span's counts, or null if they prove nothing. Windows that begin
+ * before `wellSinceMs` are skipped, because they contain a fall that is over.
  */
 export function findHighShare(
   look: (span: FeltSpan) => Omit<HighShare, "span" | "lower"> | null,

@@ -9,11 +9,11 @@ export interface HealthTick {
   restarted: boolean;
   /** One snapshot for each probed segment, ordered by provider, method and currency as configured. */
   snapshots: readonly HealthSnapshot[];
-  /** The state changes that apply to every workspace. They open and close alerts. */
+  /** The state changes in the probes' view, which all workspaces share. They open and close alerts. */
   changedStates: StateChange[];
   /** The changes in the views of single workspaces and modes. */
   overlayChanges: OverlayStateChange[];
-  /** The alerts that outcomes open and close in those views. */
+  /** The alerts that outcomes open and close in the views of `overlayChanges`. */
   alerts: OutcomeAlertChange[];
 }
 

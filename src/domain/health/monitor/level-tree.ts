@@ -2,14 +2,14 @@ import type { CardNetwork } from "../../vocabulary/vocabulary.js";
 import type { LiveSample } from "./live-evidence.js";
 import { LiveLevel, type LearntLevel } from "./live-level.js";
 
-/** The country and card network of a payment. A card network without a country has no level. */
+/** The country and card network of a payment. Without a country, a card network belongs to no level. */
 export interface PaymentPlace {
   /** ISO 3166-1 alpha-2, or null if it is unknown. */
   country: string | null;
   cardNetwork: CardNetwork | null;
 }
 
-/** A level below a segment: the payments of one country, or of one card network in it. */
+/** A level below a segment: the payments of one country, or of one card network in that country. */
 export interface DeeperLevel {
   /** `<country>` or `<country>:<card_network>` */
   readonly place: string;
@@ -27,7 +27,7 @@ export type LearntPlace = LearntLevel & PaymentPlace;
 /** HLTH-32: the levels below a segment, by place. */
 export class LevelTree {
   private readonly byPlace = new Map<string, DeeperLevel>();
-  /** The levels that the next tick judges even if nothing else has changed. */
+  /** The levels that the next tick judges even if no outcome arrives. */
   private readonly hot = new Set<DeeperLevel>();
   /** The levels that have more bad outcomes than usual. */
   private readonly suspects = new Set<DeeperLevel>();
@@ -61,14 +61,14 @@ export class LevelTree {
     return this.byPlace.get(place)?.level;
   }
 
-  /** Returns the levels to judge at a tick: all of them, or only those with news. */
+  /** Returns the levels to judge at a tick: all levels, or only the hot ones. */
   take(all: boolean): readonly DeeperLevel[] {
     const taken = all ? [...this.byPlace.values()] : [...this.hot];
     this.hot.clear();
     return taken;
   }
 
-  /** Notes whether a judged level needs another look at the next tick, and whether it is suspect. */
+  /** Notes whether a judged level must be judged again at the next tick, and whether it is suspect. */
   note(deeper: DeeperLevel): void {
     if (deeper.level.isMoving) this.hot.add(deeper);
     if (deeper.level.isSuspect) this.suspects.add(deeper);
@@ -83,16 +83,13 @@ export class LevelTree {
     this.suspects.delete(deeper);
   }
 
-  /** Returns the places of card networks: all of them, or only those with news. */
+  /** Returns the places of card networks: all of them, or only the hot ones. */
   networkPlaces(all: boolean): string[] {
     const from = all ? this.byPlace.values() : this.hot;
     return [...from].flatMap(({ place, parent }) => (parent === null ? [] : [place]));
   }
 
-  /**
-   * Marks for the next tick the card networks that are marked in another provider's tree. Returns true if that adds
-   * any.
-   */
+  /** Marks as hot the card networks that are hot in another provider's tree. Returns true if a mark is new. */
   heatLike(other: LevelTree): boolean {
     const before = this.hot.size;
     for (const { place, parent } of other.hot) {
@@ -103,8 +100,8 @@ export class LevelTree {
   }
 
   /**
-   * HLTH-34: sets the number of a card network's declines that the issuer caused. The levels above it change by the
-   * same number.
+   * HLTH-34: sets how many of a card network's declines the issuer caused. The counts of the levels above change by the
+   * same difference.
    */
   excuse(place: string, declines: number, nowMs: number): void {
     const deeper = this.byPlace.get(place);
@@ -120,7 +117,7 @@ export class LevelTree {
     return [...this.suspects].flatMap(({ place, parent }) => (parent === null ? [] : [place]));
   }
 
-  /** Returns the countries that have more bad outcomes than usual, as a whole or in a card network. */
+  /** Returns the countries that have more bad outcomes than usual, in the whole country or in one card network. */
   suspectCountries(): { level: LiveLevel; networks: LiveLevel[] }[] {
     const countries = new Map<string, { level: LiveLevel; networks: LiveLevel[] }>();
     for (const { country, level, parent } of this.suspects) {
@@ -131,7 +128,7 @@ export class LevelTree {
     return [...countries.values()];
   }
 
-  /** Returns the lowest levels, each with the levels above it. Together they contain each outcome once. */
+  /** Returns the lowest levels, each with the levels above it. Together they contain each outcome exactly one time. */
   deepestPaths(): LevelPath[] {
     const deeper = [...this.byPlace.values()];
     const above = new Set(deeper.map(({ parent }) => parent));
@@ -155,8 +152,8 @@ export class LevelTree {
   }
 
   /**
-   * Returns when the level without an outcome for the longest time had its last one, in Unix milliseconds. Infinity
-   * without levels.
+   * Returns the last outcome's time of the level that has been idle for longest, in Unix milliseconds. Infinity if
+   * there are no levels.
    */
   oldestMs(): number {
     let oldestMs = Infinity;

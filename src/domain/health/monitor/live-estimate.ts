@@ -9,7 +9,7 @@ import type { HealthSnapshot } from "../snapshot.js";
  * that is not the provider's fault counts as an answer but not as judged, so it does not lower the approval rate.
  */
 export interface LiveCounts {
-  /** Answers, which fade over hours, and failures, which fade over minutes. Confidence follows from this number. */
+  /** The sum of answers, which fade over hours, and failures, which fade over minutes. It determines the confidence. */
   readonly samples: number;
   /** All outcomes. They fade over minutes. */
   readonly recent: number;
@@ -22,8 +22,8 @@ export interface LiveCounts {
   /** HLTH-34: the judged declines that the issuers caused. They do not count against the provider. */
   readonly excused: number;
   /**
-   * Judged and approved outcomes that fade over days. Without those of the last hours, they give the segment's usual
-   * approval rate.
+   * Judged and approved outcomes that fade over days. Less the outcomes of the last hours, they give the segment's
+   * usual approval rate.
    */
   readonly judgedBefore: number;
   readonly approvedBefore: number;
@@ -34,7 +34,7 @@ interface Rates {
   timeout: number;
   error5xx: number;
   throttle429: number;
-  /** The sum of the three rates. */
+  /** The sum of timeout, error5xx and throttle429. */
   failing: number;
   /** The share of approvals among answers. */
   answered: number;
@@ -50,13 +50,13 @@ export interface LiveEstimate {
   /** Neither rounded nor limited to 0..100. */
   readonly score: number;
   readonly samples: number;
-  /** HLTH-29: the rates that snapshots show and that routing reckons with. */
+  /** HLTH-29: the rates that snapshots show and that routing uses. */
   readonly shown: Rates;
-  /** The rates that the score is computed from. They follow outcomes more slowly. */
+  /** The rates that the score is computed from. They follow outcomes more slowly than the shown rates. */
   readonly scored: Rates;
   /**
-   * The share of failed payments, 0..1, that would have been approved. A failure lowers the approval term in this
-   * proportion. Outcomes do not change it.
+   * The share 0..1 of failed payments that would otherwise have been approved. A failure lowers the approval term in
+   * this proportion. Outcomes do not change the share.
    */
   readonly approvalShare: number;
   readonly p95LatencyMs: number;
@@ -84,13 +84,13 @@ export function noPrior(baseline: number): LiveEstimate {
   };
 }
 
-/** Makes the prior of one workspace's segment from a snapshot. */
+/** Makes the prior of one workspace's segment from the snapshot without the workspace's outcomes. */
 export function priorOf(snapshot: HealthSnapshot): LiveEstimate {
   const { timeout_rate: timeout, error_5xx_rate: error5xx, throttle_429_rate: throttle429 } = snapshot;
   const failing = timeout + error5xx + throttle429;
   const baseline = snapshot.approval_rate_baseline;
-  // An approval rate includes technical failures, so they are taken out. If every sample failed, the usual rate is
-  // used.
+  // An approval rate counts technical failures as not approved, so they are taken out. If every sample failed, the
+  // usual rate is used.
   const answered = failing >= 1 ? baseline : Math.min(1, snapshot.approval_rate / (1 - failing));
   const normal = Math.max(baseline, answered);
   const rates = { timeout, error5xx, throttle429, failing, answered, normal };
@@ -108,25 +108,24 @@ export function priorOf(snapshot: HealthSnapshot): LiveEstimate {
 /**
  * HLTH-28 to HLTH-31: combines a segment's own outcomes with the prior, which is known without them.
  *
- * - The shown rates are shrunk towards the prior's with the weight of 50 outcomes. A prior without samples has no weight
- *   for them. The confidence alone then tells how little is known.
+ * - The shown rates are shrunk towards the prior's with the weight of 50 outcomes. A prior without samples has no
+ *   weight for the shown rates. The confidence alone then tells how little is known.
  * - The score is the prior's, less the points that the outcomes add to the deductions of HLTH-13. Each deduction uses a
  *   rate with a weight of its own. The weight is so large that one outcome costs at most `failurePointsPerOutcome` or
- *   `approvalPointsPerOutcome`. One outcome therefore moves the score by at most 2 points. With many outcomes, the score
- *   is that of the formula.
+ *   `approvalPointsPerOutcome`. One outcome therefore moves the score by at most 2 points. With many outcomes, the
+ *   score is that of HLTH-13.
  * - An approval never costs a point, and a technical failure never gains one. Latency and webhook lag are therefore the
  *   prior's alone, because an approved payment may be slow and a failed one may be quick.
  * - A segment's usual approval rate is its own of the last week, because merchants differ more than providers do. The
  *   last hours are left out, because a fall must not become usual at once.
- * - HLTH-32: for a level, the estimate of its parent, `around`, is between `prior` and the level's own outcomes. The
- *   shown rates are shrunk towards the parent's. A parent that is worse than the prior pulls the score with the weight
- *   of 50 outcomes against the level's own approvals. A fall elsewhere therefore does not last where payments are
- *   approved.
+ * - HLTH-32: for a level, `around` is the estimate of the level above it. The shown rates are shrunk towards `around`
+ *   in place of `prior`. If `around` is worse than `prior`, it pulls the score with the weight of 50 outcomes against
+ *   the level's own approvals. A fall elsewhere therefore does not last where payments are approved.
  */
 export function estimateLive(prior: LiveEstimate, counts: LiveCounts, around = prior): LiveEstimate {
   const towards = around === prior ? prior.scored : pulledRates(prior.scored, around.scored, counts);
   const scored = scoredRates(towards, counts);
-  // Each field is written by name. This runs for every level, and a spread takes several times as long.
+  // Each field is written by name, because a spread takes several times as long and this runs for every level.
   return {
     approvalShare: prior.approvalShare,
     p95LatencyMs: prior.p95LatencyMs,
@@ -159,7 +158,7 @@ export function shownScore({ score }: LiveEstimate): number {
 }
 
 /**
- * Moves the prior's rates to the parent's. If the parent's are worse, each of the level's own successes reduces the
+ * Moves the prior's rates to the parent's. If a parent's rate is worse, each of the level's own successes reduces the
  * move.
  */
 function pulledRates(
@@ -187,8 +186,7 @@ function pulledRates(
 function scoredRates(before: Rates, counts: LiveCounts): Rates {
   const { recent, timeouts, errors5xx, throttled429 } = counts;
   const failures = timeouts + errors5xx + throttled429;
-  // Failures of other kinds are left out of this rate. Otherwise such a failure could lower the rate and raise the
-  // score.
+  // Failures of other kinds are left out of this rate. Otherwise one of them could lower this rate and raise the score.
   const failed = (term: "timeout" | "error_5xx" | "throttle_429", events: number, rate: number): number =>
     shrunk(
       events,
@@ -218,8 +216,8 @@ function shownRates({ shown: before, samples }: LiveEstimate, counts: LiveCounts
   const judged = counts.judged - counts.excused;
   const failures = timeouts + errors5xx + throttled429;
   const known = Math.min(shrinkageSamples, samples);
-  // With few outcomes, failures of minutes are weighed against answers of hours. An answer that is not the provider's
-  // fault counts with the usual approval rate.
+  // With few outcomes, recent failures, which fade in minutes, are weighed against answers of hours. An answer that is
+  // not the provider's fault counts with the usual approval rate.
   const answers = Math.min(shrinkageSamples, counts.samples - failures);
   const failureWeight = Math.max(known, answers - (recent - failures));
   const approvalWeight = Math.max(known, answers - judged);

@@ -7,12 +7,12 @@ import { HEALTH_LIMITS } from "../limits.js";
 import type { LiveCounts } from "./live-estimate.js";
 import { isTechnicalFailure, type SampleKind } from "../window.js";
 
-/** Attempts that are equal in every respect. */
+/** One or more attempts that are equal in every respect. */
 export interface LiveSample {
   kind: SampleKind;
   /** The party that caused a soft decline. */
   blame: Blame;
-  /** The class of the latency. `slownessOf` computes it. */
+  /** The latency class that `slownessOf` computes. */
   slowness: number;
   /** Unix milliseconds. */
   atMs: number;
@@ -35,15 +35,15 @@ export type ForgottenFailures = readonly [number, number, number];
 export type BlamedDeclines = Record<Blame, number>;
 
 const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3, overcome: 4 } as const;
-/** The columns are in the order of `ForgottenFailures`. */
+/** The columns of `technical` in the order of `ForgottenFailures`. */
 const FAILURE_COLUMNS = [TECHNICAL.timeout, TECHNICAL.error_5xx, TECHNICAL.throttled_429] as const;
 const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4, excused: 5 } as const;
-/** A class joins a few bins of src/domain/statistics/latency-histogram.ts. */
+/** Each latency class joins this many bins of src/domain/statistics/latency-histogram.ts. */
 const BINS_PER_CLASS = 8;
 const LATENCY_CLASSES = LATENCY_BINS / BINS_PER_CLASS;
 const NORMAL = { judged: 0, approved: 1 } as const;
 
-/** Returns the class of a latency in milliseconds. The caller computes it once for all levels. */
+/** Returns the class of a latency in milliseconds. Compute it one time and record it in all levels. */
 export function slownessOf(latencyMs: number): number {
   return Math.floor(latencyBin(latencyMs) / BINS_PER_CLASS);
 }
@@ -57,7 +57,7 @@ export class LiveEvidence {
   private readonly technical = new DecayingCounts(5, HEALTH_LIMITS.technicalHalfLifeMs);
   private readonly approvals = new DecayingCounts(6, HEALTH_LIMITS.approvalHalfLifeMs);
   private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
-  /** People read these latencies, and no score does. The 95th percentile tells people more than a mean. */
+  /** Only people read these latencies; no score uses them. A 95th percentile tells people more than a mean. */
   private readonly latencies = new DecayingCounts(LATENCY_CLASSES, HEALTH_LIMITS.technicalHalfLifeMs);
 
   /** The weighted number of outcomes, as of the last `advance`. */
@@ -129,7 +129,7 @@ export class LiveEvidence {
     this.approvals.add(APPROVALS.excused, declines);
   }
 
-  /** Lets the counts fade until `nowMs`. */
+  /** Fades the counts to `nowMs`. */
   advance(nowMs: number): void {
     this.technical.advance(nowMs);
     this.approvals.advance(nowMs);
@@ -157,7 +157,10 @@ export class LiveEvidence {
     return this.technical.of(TECHNICAL.overcome);
   }
 
-  /** Forgets a share 0..1 of the failures early, as of the last `advance`. Returns the forgotten counts. */
+  /**
+   * Forgets a share 0..1 of the failures, in addition to their fading. Call `advance` first. Returns the forgotten
+   * counts.
+   */
   forgetFailures(share: number): ForgottenFailures {
     const { technical } = this;
     const timeouts = share * technical.of(TECHNICAL.timeout);
@@ -230,7 +233,10 @@ export class LiveEvidence {
   }
 }
 
-/** Equal counts that faded in different steps differ by rounding errors. A remainder this small counts as 0. */
+/**
+ * The counts of a part and of the whole fade in different steps, so they differ by rounding errors. A difference up to
+ * this counts as 0.
+ */
 const ROUNDING_MAX = 1e-6;
 
 /** Subtracts the counts of a part from the counts of the whole. */

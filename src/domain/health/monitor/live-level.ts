@@ -29,13 +29,15 @@ export interface LearntLevel extends LearntEvidence {
 /** A summary of a level's outcomes for people. All counts are weighted. */
 export interface LiveDetail {
   segmentKey: string;
-  /** The outcomes that are remembered. */
+  /** The weighted number of outcomes that have not faded yet. */
   samples: number;
   /** Approvals, and declines held against the provider. */
   judged: number;
-  /** HLTH-29: the share of approvals among the judged, shrunk towards `parentRate`. Null if nothing is known. */
+  /**
+   * HLTH-29: the share of approvals among the judged outcomes, shrunk towards `parentRate`. Null if nothing is known.
+   */
   rate: number | null;
-  /** 0..1, or null without outcomes of that kind. */
+  /** 0..1. Null without judged outcomes. */
   approvalRate: number | null;
   technicalRate: number | null;
   /** Null without outcomes. */
@@ -52,15 +54,16 @@ export interface Judgement {
   /** The state without the level's own outcomes. Null if it is unknown. */
   known: ScoredState | null;
   source: HealthSource;
-  /** True if the level's state must not be better than `known`. */
+  /** True if the level's state must be no better than `known`. */
   isBounded: boolean;
   /** The share of approvals among answers, 0..1, of the level above. Null if nothing is known. */
   parentRate: number | null;
 }
 
 /**
- * A level of a segment: its outcomes and its state. An open circuit gets no traffic, so the probes of `guide` test
- * it. While the level has too few outcomes for its circuit, `widerRecent` returns the failures to judge by.
+ * A level of a segment: its outcomes and its state. An open circuit gets no traffic, so the probes of `guide` test the
+ * circuit. While the level has too few outcomes for a circuit of its own, `widerRecent` returns the failures to judge
+ * by.
  */
 export class LiveLevel {
   readonly evidence = new LiveEvidence();
@@ -69,22 +72,23 @@ export class LiveLevel {
   latest: HealthSnapshot | null = null;
   /** The time of `latest`, in Unix milliseconds. */
   private shownAtMs = -Infinity;
-  /** The level above's rate at the last tick. Null before the first. */
+  /** The approval rate of the level above, at the last tick. Null before the first tick. */
   parentRate: number | null = null;
   /** The usual share of approvals 0..1, as of the last tick. */
   usual: number;
   /** ALRT-15, ALRT-16: the shares that were higher than usual at the last tick. */
   raised: Readonly<Record<ProviderAlertKind, HighShare | null>> = NOT_RAISED;
-  /** Since when approvals, and technical failures, have certainly been as usual, in Unix milliseconds. */
+  /** The times, in Unix milliseconds, since when approvals and technical failures have certainly been as usual. */
   readonly wellSinceMs: Record<ProviderAlertKind, number> = {
     approval_drop: -Infinity,
     technical_failures: -Infinity,
   };
   /**
-   * True if a few answers suggest a fall. The falls of several providers together may suffice for an alert (ALRT-17).
+   * True if the level has certainly fewer approvals than usual, but perhaps too few payments for an alert of its own.
+   * The falls of several providers together may suffice for an alert (ALRT-17).
    */
   private isFalling = false;
-  /** True once an open circuit's time is over and the failures that opened it were removed. */
+  /** True if an open circuit's time is over and its failures have been removed. */
   private isAnswered = false;
 
   constructor(
@@ -114,7 +118,7 @@ export class LiveLevel {
     return this.isFalling || this.raised !== NOT_RAISED;
   }
 
-  /** True if the next tick may change the state without any outcome. */
+  /** True if the next tick may change the state even if no outcome arrives. */
   get isMoving(): boolean {
     return !this.circuitClosed || (this.health.kind === "scored" && this.health.trend !== null);
   }
@@ -122,10 +126,10 @@ export class LiveLevel {
   record(sample: LiveSample, nowMs: number): void {
     this.evidence.record(sample);
     const technicalFailure = isTechnicalFailure(sample.kind);
-    // Most outcomes are answers, and an answer opens no circuit. So the circuit is judged at the next tick.
+    // An answer opens no circuit, so it needs no step while the circuit is closed. Most outcomes are answers.
     if (!technicalFailure && this.circuitClosed) return;
     const recent = this.recent(nowMs);
-    // After the first few samples, further ones change nothing: the circuit has opened or passed its test.
+    // After `circuitGoodProbes` equal samples the circuit has opened or closed, so further ones change nothing.
     const steps = Math.min(sample.count, HEALTH_LIMITS.circuitGoodProbes);
     for (let i = 0; i < steps; i++) {
       this.health = step(this.health, { kind: "sample", technicalFailure, recent }, nowMs);
@@ -133,8 +137,8 @@ export class LiveLevel {
   }
 
   /**
-   * Lets the counts fade until the tick, and tests an open circuit. Returns true if the circuit's time is now over,
-   * so that the failures that opened it are removed.
+   * Fades the counts to this tick, and tests an open circuit. Returns true if the circuit's open time has just ended,
+   * so that the failures that opened it were removed.
    */
   begin(nowMs: number): boolean {
     this.evidence.advance(nowMs);
@@ -142,8 +146,8 @@ export class LiveLevel {
       this.isAnswered = false;
       return false;
     }
-    // The failures that opened the circuit have had their effect. If they stayed, the score would keep traffic away
-    // from a provider that works again.
+    // The failures that opened the circuit have had their effect. If they remained, their low score would keep traffic
+    // away from a provider that works again.
     const isDue = this.health.kind !== "circuit_open" || nowMs >= this.health.untilMs;
     const isAnsweredNow = isDue && !this.isAnswered;
     if (isAnsweredNow) this.evidence.clearFailures();
@@ -156,7 +160,7 @@ export class LiveLevel {
     return isAnsweredNow;
   }
 
-  /** Judges the level, after `begin`. Returns true if its snapshot changed. */
+  /** Judges the level. Call `begin` first. Returns true if the level's snapshot changed. */
   judge(judgement: Judgement, nowMs: number, updatedAt: string): boolean {
     const { estimate, known, source, isBounded } = judgement;
     this.parentRate = judgement.parentRate;
@@ -189,8 +193,8 @@ export class LiveLevel {
   }
 
   /**
-   * Returns the failures that the circuit judges by. Once the level has enough outcomes, only these count. Otherwise
-   * successful probes could outvote failing payments.
+   * Returns the failures that decide whether the circuit opens. If the level has enough outcomes, only its own count.
+   * Otherwise successful probes could outvote failing payments.
    */
   recent(nowMs: number): RecentFailures {
     const own = this.evidence.failures.recent(nowMs);
@@ -254,7 +258,7 @@ function worse(state: HealthState, other: ScoredState): HealthState {
   return state !== "unknown" && stateRank(other) > stateRank(state) ? other : state;
 }
 
-/** True if the snapshots differ in nothing but their time. */
+/** True if the snapshots are equal apart from their time. */
 function isSame(before: HealthSnapshot, after: HealthSnapshot): boolean {
   return (
     before.state === after.state &&

@@ -10,7 +10,7 @@ import type {
 import type { SampleKind } from "../window.js";
 
 /**
- * Equal reported outcomes, with the fields that provider health needs. A payment counts once, even if it is reported
+ * Equal reported outcomes, with the fields that provider health needs. A payment that is reported again is not counted
  * again.
  */
 export interface LiveOutcomes {
@@ -29,8 +29,8 @@ export interface LiveOutcomes {
   blame: Blame;
   latencyMs: number;
   /**
-   * The time of the attempts in Unix milliseconds, in whole seconds. It is a backfill's `created_at`, and otherwise
-   * the time of the report.
+   * The time of the attempts in Unix milliseconds, in whole seconds. It is the `created_at` of a backfill, or else the
+   * time of the report.
    */
   atMs: number;
   count: number;
@@ -45,7 +45,8 @@ const TECHNICAL_SAMPLE = {
 } as const satisfies Record<TechnicalFailureType, SampleKind>;
 
 /**
- * Null if the outcome says nothing about the provider: it was not asked, or the customer's own authentication failed.
+ * Null if the outcome says nothing about the provider: either nobody asked the provider, or the customer's own
+ * authentication failed.
  */
 const OUTCOME_SAMPLE = {
   approved: "approved",

@@ -13,26 +13,26 @@ import { overlayChange, type OverlayStateChange } from "./state-change.js";
 import type { ProbedSegments } from "../probed-segment.js";
 import { parseSegmentKey, segmentKey, type HealthSnapshot } from "../snapshot.js";
 
-/** An owner with changed snapshots. `countries` are those in which a level's snapshot has changed. */
+/** An owner with changed snapshots. `countries` are the countries in which the snapshot of a level has changed. */
 export interface ChangedOwner extends LiveSegmentOwner {
   countries: ReadonlySet<string>;
 }
 
 /**
- * HLTH-9: a live outcome changes only the view of its own workspace and mode. A segment stays here until almost
- * nothing is left of its outcomes. Beyond `levelsMax`, the segment whose last outcome is the oldest is evicted with
- * its levels. HLTH-32 bounds the levels of one owner.
+ * HLTH-9: a live outcome changes only the view of its own workspace and mode. A segment stays here until its outcomes
+ * have almost faded. Above `levelsMax`, the segment whose last outcome is the oldest is evicted with its levels.
+ * HLTH-32 bounds the levels of one owner.
  *
- * A tick judges the segments with news: those with outcomes, and those whose state may change by itself. It judges
+ * A tick judges the hot segments: those with new outcomes, and those whose state may change without outcomes. It judges
  * all segments if the probes' states change, and every 10 s because counts fade. The cost of a tick therefore depends
  * on the number of events since the last one, not on the number of segments.
  */
 export class LiveOverlays {
-  /** The segments, ordered by their last outcomes. */
+  /** The segments, the one with the oldest last outcome first. */
   private readonly segments = new Set<LiveSegment>();
   private readonly byOwner = new Map<string, OwnerSegments>();
   private readonly shown = new Map<LiveSegment, HealthState>();
-  /** The segments that the next tick judges even if nothing else has changed. */
+  /** The segments that the next tick judges even if it does not judge all. */
   private readonly hot = new Set<LiveSegment>();
   private changed = new Map<string, LiveSegmentOwner & { countries: Set<string> }>();
   private pendingChanges: OverlayStateChange[] = [];
@@ -71,7 +71,7 @@ export class LiveOverlays {
     return true;
   }
 
-  /** Judges the segments with news. Returns the changes since the tick before, including evictions. */
+  /** Judges the hot segments, or all. Returns the changes since the previous tick, including evictions. */
   tick(nowMs: number, probesChanged: boolean): OverlayStateChange[] {
     const updatedAt = new Date(nowMs).toISOString();
     const fading = Math.floor(nowMs / HEALTH_LIMITS.fadeIntervalMs);
@@ -82,7 +82,7 @@ export class LiveOverlays {
       this.hot.add(segment);
     const judged = all ? [...this.segments] : this.takeHot();
     for (const segment of judged) this.marketOf(segment)?.excuse(segment, all, nowMs);
-    // Segments outside PROBE_CURRENCIES come last, because they build on those in it.
+    // Segments outside PROBE_CURRENCIES are judged last, because their priors use the configured segments of this view.
     for (const segment of judged) if (segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     for (const segment of judged) if (!segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     for (const market of new Set(judged.map((segment) => this.marketOf(segment))))
@@ -99,7 +99,7 @@ export class LiveOverlays {
     return alerts;
   }
 
-  /** The snapshots in which a workspace and mode differ from the probes, as of the last tick. */
+  /** The snapshots with which a workspace and mode replace those of the probes, as of the last tick. */
   snapshots(workspaceId: string, mode: Mode): HealthSnapshot[] {
     const snapshots: HealthSnapshot[] = [];
     for (const { top } of this.segmentsOf(workspaceId, mode))
@@ -154,9 +154,9 @@ export class LiveOverlays {
     this.makeRoom();
   }
 
-  /** Returns the segments with news, and the segments of other providers that the same outcomes affect. */
+  /** Returns the hot segments, and the segments of other providers that the same outcomes affect. */
   private takeHot(): LiveSegment[] {
-    // The loop also visits segments that it adds, so it ends once no segment affects another.
+    // A `for…of` over a Set also visits members added in the loop, so it ends when no segment affects another.
     for (const segment of this.hot)
       for (const other of this.marketOf(segment)?.spread(segment) ?? []) this.hot.add(other);
     const judged = [...this.hot];
@@ -206,7 +206,7 @@ export class LiveOverlays {
     return new LiveSegment(owner, named, key, this.probed.find(key) ?? null, [first, ...rest]);
   }
 
-  /** Marks a segment as the last one to evict. */
+  /** Moves a segment to the end of the eviction order. */
   private keep(segment: LiveSegment): OwnerSegments {
     this.segments.delete(segment);
     this.segments.add(segment);
@@ -230,8 +230,8 @@ export class LiveOverlays {
   }
 
   private makeRoom(): void {
-    // The iterator of a Set visits all places deleted since the Set last grew. So the loop is skipped if nothing is
-    // over the limit.
+    // Each new iterator of a Set walks over the places of members deleted since the Set last grew. So make one only
+    // above the limit.
     if (this.levels <= this.levelsMax) return;
     for (const oldest of this.segments) {
       if (this.levels <= this.levelsMax) return;
@@ -253,13 +253,13 @@ export class LiveOverlays {
     const from = this.shown.get(segment) ?? "unknown";
     const to = segment.probed?.state ?? "unknown";
     this.shown.delete(segment);
-    // The end is reported even if the probes show the same state, because the view's alerts end with it.
+    // The end of a view is reported even if the probes show the same state, because the view's alerts must close.
     this.pendingChanges.push(overlayChange(segment, from, to, []));
   }
 
   /**
-   * HLTH-32: removes the least used level of an owner. Its payments are then judged by the level above. Returns false
-   * if the owner has no level.
+   * HLTH-32: removes the owner's level whose last outcome is the oldest. The level above then judges its payments.
+   * Returns false if the owner has no level.
    */
   private evictLevel(owned: OwnerSegments): boolean {
     const oldest = owned.withOldestLevel();

@@ -23,13 +23,13 @@ export interface LearntSegment extends LearntLevel {
 type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
 
 /**
- * One segment in the view of one workspace and mode. It combines the workspace's outcomes with a prior. The prior
- * comes from the segment's probes. For a currency outside PROBE_CURRENCIES, the prior is the view's own answer for
- * the provider and method. `siblings` are the segments of PROBE_CURRENCIES with the same provider and method.
+ * One segment in the view of one workspace and mode. It combines the workspace's outcomes with a prior. The prior comes
+ * from the segment's probes. For a currency outside PROBE_CURRENCIES, the prior is the view's own answer for the
+ * provider and method. `siblings` are the segments of PROBE_CURRENCIES with the same provider and method.
  *
- * HLTH-32: below the segment are levels for each country, and for each card network in it. A level is judged like the
- * segment. It is shrunk towards its parent, whose counts then leave out the level's own outcomes. Each outcome
- * therefore counts once.
+ * HLTH-32: below the segment are levels for each country, and for each card network in a country. A level is judged
+ * like the segment. It is shrunk towards its parent, whose counts then leave out the level's own outcomes. No outcome
+ * therefore counts in both.
  */
 export class LiveSegment {
   readonly top: LiveLevel;
@@ -85,7 +85,7 @@ export class LiveSegment {
     return this.top.isMoving || this.tree.isHot;
   }
 
-  /** True if the segment or a level of it has more bad outcomes than usual. */
+  /** True if the segment or one of its levels has more bad outcomes than usual. */
   get isSuspect(): boolean {
     return this.top.isSuspect || this.tree.hasSuspects;
   }
@@ -101,9 +101,9 @@ export class LiveSegment {
   }
 
   /**
-   * Runs one tick. The probed segments must have had this tick before. `everybodys` is the view's answer without this
-   * segment, and is used for a currency outside PROBE_CURRENCIES. With `all`, levels without news are judged too.
-   * Returns whether the segment's snapshot changed, and the countries in which a level's did.
+   * Runs one tick. Tick the probed segments first. `everybodys` is the view's answer for the provider and method
+   * without this segment. It serves a currency outside PROBE_CURRENCIES. With `all`, levels that are not hot are judged
+   * too. Returns whether the segment's snapshot changed, and the countries in which the snapshot of a level changed.
    */
   tick(
     nowMs: number,
@@ -112,8 +112,8 @@ export class LiveSegment {
     all: boolean,
   ): { changed: boolean; countries: ReadonlySet<string> } {
     const { top } = this;
-    // The levels failed together with the segment, but most have too little traffic for a circuit of their own. Their
-    // failures are removed too.
+    // The levels failed together with the segment, but most have too little traffic for a circuit of their own. So
+    // their failures are removed with the segment's.
     if (top.begin(nowMs)) for (const level of this.tree.levels()) level.evidence.clearFailures();
     const known = knownSnapshot(this.probed?.latest ?? everybodys);
     const prior = known === null ? noPrior(this.approvalRateBaseline) : priorOf(known);
@@ -184,7 +184,7 @@ export class LiveSegment {
     return countries;
   }
 
-  /** HLTH-16. A currency without probes counts as measured once its own outcomes are enough to score it. */
+  /** HLTH-16. A currency without probes counts as measured if it has enough outcomes of its own for a score. */
   private source(known: HealthSnapshot | null): HealthSource {
     if (known === null) return "live";
     const isMeasured =

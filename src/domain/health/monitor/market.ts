@@ -14,7 +14,7 @@ import {
   type ProviderAlertKind,
 } from "./outcome-alert.js";
 
-/** Replaces the provider in the key of an alert that concerns all providers. */
+/** Stands for the provider in the segment key of an alert about all providers. */
 const EVERY_PROVIDER = "*";
 
 /** The number of alerts that a workspace and mode may still open. All of its markets share it. */
@@ -32,13 +32,13 @@ interface Raised {
 
 /**
  * All providers' segments of one payment method and currency, in the view of one workspace and mode. Losses that all
- * of them share in one place come from the issuers (HLTH-34), and open a single alert (ALRT-17).
+ * providers share in one place come from the issuers (HLTH-34), and open a single alert (ALRT-17).
  */
 export class Market {
   private readonly segments = new Set<LiveSegment>();
-  /** By kind and segment key. */
+  /** Keyed by kind and segment key. */
   private readonly open = new Map<string, Raised & { severity: AlertSeverity }>();
-  /** By place, for the current tick. */
+  /** The sums of all providers' answers by place, for the current tick. */
   private readonly answers = new Map<string, Answers>();
 
   constructor(
@@ -56,7 +56,7 @@ export class Market {
     this.segments.add(segment);
   }
 
-  /** Returns the changes with which the segment's alerts end. */
+  /** Removes the segment and returns the changes that close its alerts. */
   remove(segment: LiveSegment): OutcomeAlertChange[] {
     this.segments.delete(segment);
     const isOfSegment = ({ provider }: Raised): boolean => provider === segment.provider || this.isEmpty;
@@ -64,16 +64,15 @@ export class Market {
   }
 
   /**
-   * Marks places with news in the other providers' segments, because one provider's outcomes also tell about the
-   * issuers. Returns the segments that have to be judged too.
+   * Marks the places that are hot in `from` as hot in the other providers' segments, because one provider's outcomes
+   * also tell about the issuers. Returns the segments with new marks.
    */
   spread(from: LiveSegment): LiveSegment[] {
     return [...this.segments].filter((other) => other !== from && other.tree.heatLike(from.tree));
   }
 
   /**
-   * HLTH-34: excuses a segment's declines that the issuers caused. With `everywhere`, places without news are
-   * included.
+   * HLTH-34: excuses a segment's declines that the issuers caused. Without `everywhere`, only hot places are looked at.
    */
   excuse(segment: LiveSegment, everywhere: boolean, nowMs: number): void {
     if (this.segments.size < HEALTH_LIMITS.issuerProvidersMin) return;
@@ -81,7 +80,7 @@ export class Market {
       const level = segment.tree.at(place);
       if (level === undefined) continue;
       const own = answersOf(level, nowMs);
-      // Most places have no loss, and nothing to excuse.
+      // Most places have no loss and nothing excused, so they are skipped.
       if (own.lost <= 0 && level.evidence.excused === 0) continue;
       const all = this.answersIn(place, nowMs);
       const others = { judged: all.judged - own.judged, lost: all.lost - own.lost };
@@ -89,7 +88,7 @@ export class Market {
     }
   }
 
-  /** Returns the answers of all providers in a place. They are added up once per tick, not once per provider. */
+  /** Returns the answers of all providers in a place. They are added up only once per tick, not once per provider. */
   private answersIn(place: string, nowMs: number): Answers {
     let all = this.answers.get(place);
     if (all === undefined) {
@@ -108,7 +107,7 @@ export class Market {
 
   /** ALRT-15 to ALRT-17: compares the outcomes with the open alerts. Call it at the end of a tick. */
   assess(nowMs: number): OutcomeAlertChange[] {
-    // Outcomes may arrive before the next tick, so the sums are computed anew.
+    // Outcomes may arrive before the next tick, so the sums of this tick are dropped.
     this.answers.clear();
     const suspects = [...this.segments].filter(({ isSuspect }) => isSuspect);
     if (suspects.length === 0 && this.open.size === 0) return [];
@@ -145,9 +144,9 @@ export class Market {
   }
 
   /**
-   * Returns the alerts of one provider. An alert names the widest level that has fallen as a whole. If the rest of
-   * that level is known to be as usual, the alert names only the part that fell. `explained` are the places whose
-   * fall is due to an issuer.
+   * Returns the alerts of one provider. An alert names the widest level that has fallen as a whole. If the rest of that
+   * level is known to be as usual, the alert names only the part that fell. `explained` are the places whose fall
+   * issuers caused.
    */
   private raisedBy(
     segment: LiveSegment,
@@ -177,7 +176,7 @@ export class Market {
     });
   }
 
-  /** ALRT-17: returns the common falls by place. */
+  /** ALRT-17: returns, by place, the falls that all providers share. */
   private findIssuers(suspects: readonly LiveSegment[], nowMs: number): Map<string, Raised> {
     const found = new Map<string, Raised>();
     const places = new Set(suspects.flatMap((segment) => segment.tree.suspectNetworks()));
@@ -193,8 +192,8 @@ export class Market {
 }
 
 /**
- * ALRT-17: finds a window in which every provider has lost approvals in a place, and all together certainly more than
- * usual.
+ * ALRT-17: finds a window in which every provider has lost approvals in a place, and in which all providers together
+ * have certainly lost more than usual.
  */
 function findSharedFall(levels: readonly LiveLevel[], wasOpen: boolean, nowMs: number): HighShare | null {
   const { issuerProvidersMin, issuerProviderFallPart, approvalDropSamplesMin, approvalDropMargin } =

@@ -22,7 +22,7 @@ import { reportOverlay, type ProviderReports } from "../provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
 import { parseSegmentKey, type HealthSnapshot } from "../snapshot.js";
 
-/** The step is the default interval of ticks (PROBE_INTERVAL_MS). */
+/** `recall` replays in steps of this length, the default interval of ticks (PROBE_INTERVAL_MS). */
 const RECALL_STEP_MS = 1000;
 
 export interface HealthMonitorOptions {
@@ -36,14 +36,14 @@ export interface HealthMonitorOptions {
   hasProbes?: boolean;
 }
 
-/** The stored form of what one workspace's outcomes taught in one mode. */
+/** What the monitor has learnt from one workspace's outcomes in one mode, in its stored form. */
 export interface LearntView extends LiveSegmentOwner {
   segments: LearntSegment[];
 }
 
 /**
- * The core of the prober. It moves the mock providers forward in time, adds live outcomes, and runs the state
- * machines. More frequent ticks show a change sooner, but measure the same (HLTH-8).
+ * The core of the prober. It advances the mock providers, adds live outcomes, and runs the state machines. More
+ * frequent ticks show a change sooner, but measure the same (HLTH-8).
  */
 export class HealthMonitor {
   private readonly mocks: readonly MockSegment[];
@@ -71,8 +71,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Starts anew from the last 300 s of probes, so that every segment has a confident snapshot. Every state changes
-   * from unknown.
+   * Starts with the probes of the last 300 s, so that every segment has a confident snapshot. The tick reports every
+   * state as a change from unknown.
    */
   warmUp(nowMs: number): HealthTick {
     const beginMs = nowMs - HEALTH_LIMITS.windowMs;
@@ -83,8 +83,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Runs one probe interval. If the clock goes back by more than a bucket, the windows start anew. After a smaller
-   * step back, time stands still until the clock has caught up.
+   * Runs one probe interval. If the clock goes back by more than a bucket, all windows start from nothing. After a
+   * smaller step back, the monitor's time stands still until the clock has caught up.
    */
   tick(nowMs: number): HealthTick {
     if (nowMs < this.nowMs - HEALTH_LIMITS.bucketMs || this.overlays === null) return this.warmUp(nowMs);
@@ -98,8 +98,9 @@ export class HealthMonitor {
   }
 
   /**
-   * Restores the stored knowledge, and replays all outcomes and probes since then, second by second. States, hysteresis
-   * and circuits are then as if the monitor had never stopped. The changes are returned as those of one tick.
+   * Restores the stored views, and replays all outcomes and probes since they were stored, second by second. States,
+   * hysteresis and circuits are then as if the monitor had never stopped. The changes are returned as those of one
+   * tick.
    */
   recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[] = []): HealthTick {
     const { nowMs } = this;
@@ -149,7 +150,7 @@ export class HealthMonitor {
     return { workspaceId, mode, segments: this.overlays?.learntBy(workspaceId, mode) ?? [] };
   }
 
-  /** Replaces a workspace's pins. A pin ends at the first tick at or after its expiry. */
+  /** Replaces a workspace's pins. A pin ends at the first tick at or after its expiry time. */
   setOverrides(workspaceId: string, overrides: readonly ProviderOverride[]): void {
     if (overrides.length === 0) {
       this.overrides.delete(workspaceId);
@@ -158,8 +159,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Replaces the providers' own reports to all workspaces. They apply in both modes. Returns the resulting changes at
-   * once, like a tick. Before the first tick, nothing changes.
+   * Replaces the provider reports of all workspaces. Reports apply in both modes. Returns the resulting changes at
+   * once, like a tick. Before the first tick, it returns no changes.
    */
   setReports(workspaces: readonly (ProviderReports & { workspaceId: string })[]): HealthTick {
     for (const workspaceId of this.reports.keys()) this.released.add(workspaceId);
@@ -183,8 +184,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Returns the snapshots in which a workspace and mode differ from the probes. Reports change what live outcomes
-   * show, and pins change both.
+   * Returns the snapshots in which a workspace and mode differ from the probes. Reports change the snapshots of live
+   * outcomes. Pins change both.
    */
   overlay(workspaceId: string, mode: Mode): readonly HealthSnapshot[] {
     if (this.snapshots.length === 0) return [];
@@ -199,8 +200,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Returns the owners whose overlay may have changed since the last call. Owners with pins or reports are included,
-   * because these also change with the probes of each tick.
+   * Returns the owners whose overlay may have changed since the last call. Owners with pins or reports are always
+   * included, because the probes of each tick change their overlays.
    */
   takeChangedOwners(): ChangedOwner[] {
     const changed = new Map<string, ChangedOwner>();
@@ -219,7 +220,7 @@ export class HealthMonitor {
   }
 
   /**
-   * HLTH-32: returns the levels of one country, below the segments of `overlay`. A reported incident applies to them
+   * HLTH-32: returns the levels of one country, below the segments of `overlay`. A reported incident applies to levels
    * too. A pinned segment has no levels, because its pin overrides all measurements.
    */
   levels(workspaceId: string, mode: Mode, country: string): readonly HealthSnapshot[] {
@@ -288,7 +289,7 @@ export class HealthMonitor {
     const changedStates = changesSince(before, snapshots);
     this.snapshots = snapshots;
     this.reportedViews.clear();
-    // If a report decides a segment's state, or did so until now, `reportedChanges` returns the change.
+    // If a report decides a segment's state, or did so before this tick, only `reportedChanges` returns its change.
     const notReported = (change: OverlayStateChange): boolean => !this.reportedStates.has(change);
     const measured = (this.overlays?.tick(nowMs, changedStates.length > 0) ?? []).filter(notReported);
     const reported = this.reportedChanges();

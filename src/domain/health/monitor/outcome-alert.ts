@@ -26,14 +26,14 @@ export interface AlertEvidence {
   failed: number | null;
   /** The share 0..1 of approvals, or of failures. */
   rate: number;
-  /** The bound of the rate, 0..1. The true share of approvals is certainly no higher, or that of failures no lower. */
+  /** The confidence bound of the rate, 0..1: an upper bound for approvals, a lower bound for failures. */
   bound: number;
   /** The usual approval rate 0..1, or null for technical failures. */
   usual: number | null;
 }
 
 /**
- * A change that a workspace's own outcomes caused. Of several changes with the same kind and segment, the latest one
+ * A change that a workspace's own outcomes caused. If several changes have the same kind and segment, the latest one
  * counts.
  */
 export interface OutcomeAlertChange extends LiveSegmentOwner {
@@ -76,8 +76,9 @@ const RULES: Readonly<Record<ProviderAlertKind, AlertRule>> = {
 };
 
 /**
- * ALRT-15, ALRT-16: finds a window in which a level certainly has more bad outcomes than usual. The parts in `apart`
- * are left out. `wasHigh` means that an alert is open. A smaller margin keeps it open.
+ * ALRT-15, ALRT-16: finds a window in which a level certainly has more bad outcomes than usual. The outcomes of the
+ * levels in `apart` are not counted. `wasHigh` means that an alert is open. A smaller margin then suffices to keep it
+ * open.
  */
 export function findRaised(
   level: LiveLevel,
@@ -91,7 +92,9 @@ export function findRaised(
   return find(level, kind, { samplesMin, margin: margin * part }, nowMs, apart);
 }
 
-/** True if a level certainly has fewer approvals than usual. They may still be too few for an alert of its own. */
+/**
+ * True if a level certainly has fewer approvals than usual. Its payments may still be too few for an alert of its own.
+ */
 export function isFalling(level: LiveLevel, nowMs: number): boolean {
   const rule = { samplesMin: HEALTH_LIMITS.issuerProviderSamplesMin, margin: 0 };
   return find(level, "approval_drop", rule, nowMs, []).high !== null;

@@ -13,8 +13,8 @@ interface Place {
 }
 
 /**
- * The newest complete blocks. `withCurrent` spans the current block too, whose counts are subtracted. So an outcome
- * counts only after its block has ended.
+ * The newest complete blocks. `withCurrent` also spans the current block, whose counts are then subtracted. An outcome
+ * therefore counts only after its block has ended.
  */
 interface Span {
   readonly withCurrent: FeltSpan;
@@ -30,12 +30,12 @@ const SPANS: readonly Span[] = [1, 2, 3, 5, HEALTH_LIMITS.feltBlocks - 1].map((b
 
 /** HLTH-35: the recoveries of all owners. */
 export class Recoveries {
-  /** The owners with a recovery in progress at the last look. */
+  /** The owners that had a recovery in progress when `look` last ran. */
   private readonly underway = new Set<OwnerSegments>();
   private lookedMs = -Infinity;
 
   /**
-   * Looks at these owners. If they are null, it looks only at owners with a recovery in progress. Returns the
+   * Advances the recoveries of `owners`. If `owners` is null, it advances only the recoveries in progress. Returns the
    * segments that forgot failures.
    */
   look(owners: Iterable<OwnerSegments> | null, nowMs: number): ReadonlySet<LiveSegment> {
@@ -53,15 +53,15 @@ export class Recoveries {
 }
 
 /**
- * HLTH-35: forgets failures faster if payments show that a failed provider works again. Routing gives a failed
- * provider almost no traffic, so its old failures would otherwise keep traffic away for half an hour. Adds the
- * segments that forgot failures to `forgot`.
+ * HLTH-35: forgets failures faster if payments show that a failed provider works again. Routing gives a failed provider
+ * almost no traffic, so its old failures would otherwise keep traffic away for half an hour. Adds the segments that
+ * forgot failures to `forgot`.
  *
- * The evidence is a sequential probability ratio. It compares how likely the newest payments are if the provider
- * works again with how likely they are if it still fails as before. The ratio combines all places in which the
- * provider failed, because an outage rarely has one place and each place gets few payments. Places without failures
- * are left out, so they cannot excuse a failing one. The ratio sets the speed of forgetting. An outcome first moves
- * the score itself and enters the ratio later, so the two effects never add up.
+ * The evidence is a sequential probability ratio. It compares two likelihoods of the newest payments: if the provider
+ * works again, and if it still fails as before. The ratio combines all places in which the provider failed, because an
+ * outage rarely has one place and each place gets few payments. Places without failures are left out, so that they
+ * cannot excuse a failing one. The ratio sets the speed of forgetting. An outcome first moves the score itself and
+ * enters the ratio later, so the two effects never add up.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -111,7 +111,7 @@ function forgottenShare(logOdds: number, elapsedMs: number): number {
 
 /** The evidence about a provider in a span. */
 interface Weighed {
-  /** The logarithm of the likelihood ratio: the provider works again, against the provider still fails. */
+  /** The logarithm of a likelihood ratio: that the provider works again, divided by that it still fails. */
   readonly logOdds: number;
   /** The places that failed before the span. */
   readonly failing: readonly Place[];
@@ -140,9 +140,9 @@ function weigh(places: readonly Place[], span: Span, nowMs: number): Weighed {
 }
 
 /**
- * Estimates the probability 0..1 that a payment fails, from the weighted outcomes before the span. It is shrunk
- * towards the share of a working provider, because two failures are not an outage. Forgotten failures still count
- * here, because otherwise forgetting would erase its own evidence.
+ * Estimates the probability 0..1 that a payment fails, from the weighted outcomes before the span. The estimate is
+ * shrunk towards the share of a working provider, because two failures are not an outage. Failures that were forgotten
+ * early count here, because otherwise forgetting would erase its own evidence.
  */
 function likelyFailure(evidence: LiveEvidence, failedSince: number, outcomesSince: number): number {
   const { overcomeSamples: weight, wellFailureShare: well } = HEALTH_LIMITS;

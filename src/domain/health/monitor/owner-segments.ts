@@ -8,10 +8,10 @@ import type { OutcomeAlertChange } from "./outcome-alert.js";
 /** The segments of one workspace and mode, and their markets. */
 export class OwnerSegments {
   readonly byKey = new Map<string, LiveSegment>();
-  /** The number of segments with their levels. */
+  /** The number of segments and their levels. */
   levels = 0;
   private readonly alertRoom: AlertRoom = { left: HEALTH_LIMITS.ownerAlertsMax };
-  /** By payment method and currency. */
+  /** Keyed by payment method and currency. */
   private readonly markets = new Map<string, Market>();
 
   constructor(readonly owner: LiveSegmentOwner) {}
@@ -24,7 +24,7 @@ export class OwnerSegments {
     market.add(segment);
   }
 
-  /** Returns the changes with which the segment's alerts end. */
+  /** Removes the segment and returns the changes that close its alerts. */
   remove(segment: LiveSegment): OutcomeAlertChange[] {
     const { key, marketKey } = segment;
     this.byKey.delete(key);
@@ -38,10 +38,7 @@ export class OwnerSegments {
     return this.markets.get(marketKey);
   }
 
-  /**
-   * HLTH-17: returns this view's answer for a segment's provider and method. It is for a currency outside
-   * PROBE_CURRENCIES.
-   */
+  /** HLTH-17: returns this view's answer for the provider and method of a segment outside PROBE_CURRENCIES. */
   answerFor({ key, provider, siblings }: LiveSegment): HealthSnapshot {
     const shown = siblings.flatMap(
       ({ key: siblingKey, latest }) => this.byKey.get(siblingKey)?.top.latest ?? latest ?? [],

@@ -12,8 +12,8 @@ export interface ReportedView {
 }
 
 /**
- * ALRT-3: tracks the states that providers' reports have changed, so that these changes open and close alerts like
- * any others. If a report makes a segment's state worse than measured, the report counts.
+ * ALRT-3: tracks the states that providers' reports have changed, so that these changes open and close alerts like all
+ * others. A report counts if it makes a segment's state worse than measured.
  */
 export class ReportedStates {
   private shown = new Map<string, OverlayStateChange>();
@@ -22,7 +22,7 @@ export class ReportedStates {
     return this.shown.size === 0;
   }
 
-  /** Forgets the reported changes. The next update returns all of them again. */
+  /** Forgets the reported states, so that the next update returns all of them as changes. */
   reset(): void {
     this.shown = new Map();
   }
@@ -32,7 +32,7 @@ export class ReportedStates {
     return this.shown.has(keyOf(change));
   }
 
-  /** Returns the changes since the last update. `probed` has every probed segment by key. */
+  /** Returns the changes since the last update. `probed` contains every probed segment by key. */
   update(views: readonly ReportedView[], probed: ReadonlyMap<string, HealthSnapshot>): OverlayStateChange[] {
     const before = this.shown;
     const measuredOf = new Map<string, HealthSnapshot>();
@@ -55,7 +55,7 @@ export class ReportedStates {
     }
     for (const [key, published] of before) {
       if (this.shown.has(key)) continue;
-      // If the view has no outcomes of its own any more, the state of the probes counts.
+      // If the view no longer has outcomes of its own, the state of the probes applies.
       const measured = measuredOf.get(key);
       const to = (measured ?? probed.get(published.segment_key))?.state ?? "unknown";
       changes.push({ ...published, from: published.to, to, reason_codes: measured?.reason_codes ?? [] });
@@ -71,7 +71,7 @@ export function isIncident(reasonCodes: readonly string[]): boolean {
   return reasonCodes.some((code) => code.endsWith(INCIDENT));
 }
 
-/** Puts the incident first, because an alert names the first reason. */
+/** Moves the incident to the front, because an alert names the first reason. */
 function incidentFirst(reasonCodes: readonly string[]): string[] {
   return reasonCodes.toSorted((a, b) => Number(b.endsWith(INCIDENT)) - Number(a.endsWith(INCIDENT)));
 }

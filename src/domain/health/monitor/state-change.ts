@@ -12,13 +12,13 @@ export interface StateChange {
   reason_codes: string[];
 }
 
-/** A change in the view of one workspace and mode. If there are no reason codes, the view has ended. */
+/** A change in the view of one workspace and mode. Empty `reason_codes` mean that the view has ended. */
 export interface OverlayStateChange extends StateChange {
   workspaceId: string;
   mode: Mode;
 }
 
-/** If a view ends, `reasonCodes` is empty. */
+/** Pass no reason codes if the view has ended. */
 export function overlayChange(
   segment: LiveSegment,
   from: HealthState,

@@ -1,25 +1,26 @@
-/**
- * The numbers that tune erasures. They set how soon an erasure is done, and how much it loads the service meanwhile.
- */
+/** The numbers that tune erasures. They set how fast an erasure proceeds, and how much it loads the service. */
 export const ERASURE_TUNING = {
   lookIntervalMs: 2000,
-  /** The rows of a table that one transaction removes. */
+  /** The most rows of a table that one transaction removes. */
   stepRowsMax: 1000,
-  /** The decisions of a merchant that one transaction removes. Each transaction compresses their documents anew. */
+  /**
+   * The most decisions of a merchant that one transaction removes. The transaction compresses the rest of their
+   * document blocks again.
+   */
   decisionsMax: 200,
-  /** The blocks of documents that one transaction holds in memory. A block can have megabytes. */
+  /** The most document blocks that one transaction holds in memory. A block can have megabytes. */
   segmentsMax: 16,
   /** A step is followed by a rest as long as the step took, but not longer than this. */
   restMsMax: 200,
   /**
-   * An attempt checks a condition this many times, for example whether older transactions have ended. Then it fails,
-   * and another attempt follows.
+   * How often an attempt checks a condition, for example whether older transactions have ended. Then the attempt fails,
+   * and another one follows.
    */
   settleAttemptsMax: 600,
   settlePauseMs: 50,
-  /** The pause in which every node reads the changes, before they are removed from the feed. */
+  /** The wait before an erasure removes changes from the feed, so that every node has read them. */
   changesReadMs: 2500,
-  /** An attempt removes a workspace's rows this many times, because new rows may arrive meanwhile. */
+  /** How many times an attempt removes a workspace's rows, because new rows may arrive during the removal. */
   roundsMax: 5,
   /** An erasure that failed this many times is not tried again until an administrator requests it again. */
   attemptsMax: 10,

@@ -3,26 +3,26 @@ export const MIRROR = {
   /** The most batches and bytes in one entry of the stream. A larger batch gets an entry to itself. */
   entryBatchesMax: 256,
   entryBytesMax: 4 * 1024 * 1024,
-  /** An answer that the mirror has not confirmed by then is 503. */
+  /** If the mirror has not confirmed an answer within this time, the answer is 503. */
   waitMsMax: 1000,
-  /** The share of that time which the replicas of the cache get. */
+  /** The part of `waitMsMax` within which the replicas of the cache must confirm. */
   replicasMsMax: 500,
-  /**
-   * How often a mirror looks without being asked: whether the cache is back, and whether answers have waited too long.
-   */
+  /** How often a mirror checks by itself whether the cache is back, and whether answers have waited too long. */
   ownLookIntervalMs: 100,
-  /** A start waits this long for its mirror, and then continues without it. */
+  /** A start waits this long for its mirror. Then it continues without the mirror. */
   startPatienceMs: 2000,
-  /** A node that has not renewed its lease for this long may be dead. A wrong guess costs work, but no record. */
+  /**
+   * After this time without a renewed lease, other nodes take a node for dead. A wrong guess costs work, but no record.
+   */
   leaseMs: 3000,
   leaseRenewalMs: 500,
   /** How often each node looks for the streams of dead nodes. */
   lookIntervalMs: 1000,
   /** A node that takes over a stream keeps other nodes from it for this long, and renews the claim with each read. */
   claimMs: 5000,
-  /** Entries of a dead node's stream that are in memory at once. */
+  /** The most entries of a dead node's stream that are in memory at once. */
   entriesReadMax: 4,
-  /** The end of a stream is remembered for this long after everything in it is stored. */
+  /** How long the end of a stream is remembered after all of its records are stored. */
   endKeptSeconds: 30 * 24 * 3600,
 } as const;
 

@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
 
 /**
- * RET-3: the number of days for which a workspace's decisions are kept: the shorter of the service's limit and the
- * workspace's own. Null keeps them forever.
+ * RET-3: the days for which a workspace's decisions are kept: the smaller of the service's limit and the workspace's
+ * own. Null keeps decisions forever.
  */
 export function keptDays(serviceDays: number, ownDays: number | null): number | null {
   if (serviceDays === 0) return ownDays;
@@ -14,5 +14,5 @@ export function keptSinceMs(days: number | null, nowMs: number): number {
   return days === null ? 0 : Math.max(0, nowMs - days * DAY_MS);
 }
 
-/** Every limit is at least this long, so a younger decision is kept without a look-up. */
+/** No limit is shorter, so a younger decision is kept and needs no look-up. */
 export const KEPT_AT_LEAST_MS = DAY_MS;

@@ -38,7 +38,7 @@ import { PolicyContentCache, type CachedContent } from "./policy-content-cache.j
 
 /** The part of a workspace that a decision needs. */
 export interface WorkspaceContext extends ReplicaWorkspace {
-  /** The workspace's own threshold, or otherwise the one of the settings. */
+  /** The workspace's own threshold, or else the one of the settings. */
   risk_block_threshold: number;
 }
 
@@ -49,7 +49,7 @@ export interface MerchantContext {
   readonly amounts: ReplicaAmounts;
   /** Null if the merchant has not set prices. */
   readonly pricing: MerchantPricing | null;
-  /** The owner of the ids of its decisions. Null until a decision is made. The decide actor sets it. */
+  /** The owner of the ids of the merchant's decisions. Null until the decide actor sets it at the first decision. */
   idOwner: DecisionIdOwner | null;
 }
 
@@ -74,24 +74,24 @@ export const DECIDE_BOUNDS: ContextBounds = {
   merchantBytesMax: TUNING.contextCacheBytesMax,
   policyBytesMax: TUNING.policyCacheBytesMax,
 };
-/** The bounds for the front thread, where people try samples. */
+/** The bounds for the front thread, which simulates requests that people type. */
 export const SIMULATION_BOUNDS: ContextBounds = {
   merchantBytesMax: TUNING.simulationCacheBytesMax,
   policyBytesMax: TUNING.simulationCacheBytesMax,
 };
 
 export interface DecisionContexts {
-  /** Steps to the newest replica; once per batch. */
+  /** Moves to the newest state of the replica. Call it once per batch. */
   refresh(): void;
-  /** The batch is decided: see ReplicaReader. */
+  /** Releases the replica's state. Call it when the batch is decided (see ReplicaReader). */
   release(): void;
-  /** The view of health of a workspace in a mode. Workspaces without overlays share one view. */
+  /** The health view of a workspace in a mode. Workspaces without overlays share one view. */
   health(workspaceId: string, mode: Mode): HealthView;
   /** RTRY-19: the results of a workspace's retries in a mode. */
   recoveries(workspaceId: string, mode: Mode): readonly RecoveryRow[];
-  /** Null for a merchant that the workspace does not have. The result is valid until the next call. */
+  /** Null if the workspace has no such merchant. Use the result only until the next call. */
   merchant(workspaceId: string, mode: Mode, merchantId: string): MerchantContext | null;
-  /** The rule ids of a merchant's live policy, in evaluation order. This is for people, so nothing is cached. */
+  /** The rule ids of a merchant's live policy, in evaluation order. Only simulations need them, so none are cached. */
   ruleIds(workspaceId: string, merchantId: string): readonly string[];
   /** The approximate memory of the cached merchants and policies, in bytes. */
   bytes(): { merchants: number; policies: number };
@@ -101,8 +101,8 @@ type Priced = Pick<CachedMerchant, "pricing" | "pricingBytes">;
 
 const NO_AMOUNTS: ReplicaAmounts = {};
 const NO_PRICES: Priced = { pricing: null, pricingBytes: 0 };
-// The heap of a context, measured on Node 20: 680 to 700 bytes a merchant, or 1000 for a workspace's only one. Each
-// currency takes 15 bytes, and prices of 1 to 1000 rules take 5 to 85 KB.
+// An estimate of a context's heap, measured on Node 20: 680 to 700 bytes for a merchant, or 1000 for the only merchant
+// of a workspace. Each currency takes 15 bytes, and prices of 1 to 1000 rules take 5 to 85 KB.
 const MERCHANT_BYTES = 650;
 const BYTES_PER_AMOUNTS_CHAR = 2;
 const PRICES_BYTES = 5000;
@@ -110,12 +110,12 @@ const DOORKEEPER_HASHES = 2 ** 12;
 const BYTES_PER_PRICES_CHAR = 1;
 
 /**
- * Reads the decisions' inputs from the LMDB replica. They stay decoded and compiled until they change, or until others
- * need the room.
+ * Reads the inputs of decisions from the LMDB replica. Decoded and compiled inputs are cached until they change or must
+ * make room.
  */
 export function createDecisionContexts(
   replica: ReplicaReader,
-  /** RISK_BLOCK_THRESHOLD. It applies to a workspace that has not set a threshold. */
+  /** RISK_BLOCK_THRESHOLD, for workspaces without a threshold of their own. */
   riskBlockThreshold: number,
   { merchantBytesMax, policyBytesMax }: ContextBounds = DECIDE_BOUNDS,
 ): DecisionContexts {
@@ -123,14 +123,14 @@ export function createDecisionContexts(
   let healthVersion = -1;
   let snapshots: readonly HealthSnapshot[] = [];
   let shared = createHealthView("none", []);
-  /** The views of workspaces that decided since the last version. Each reads its overlay from the replica once. */
+  /** The health views of workspaces that have decided since the last change of health. Each is made only once. */
   const views = new Map<string, Partial<Record<Mode, HealthView>>>();
   const recovered = createRecoveries(replica);
   const merchants = new MerchantCache<CachedMerchant>(merchantBytesMax);
   const doorkeeper = new Doorkeeper(DOORKEEPER_HASHES);
   const contents = new PolicyContentCache(policyBytesMax, (name) => {
     const text = replica.read(policyContentKey(name));
-    // Without its rules no decision is made for the merchant, because an unknown rule may block.
+    // Without the policy's rules, no decision may be made for the merchant, because a missing rule might block.
     if (text === undefined) throw new Error(`the replica lacks the policy content ${name}`);
     return text;
   });
@@ -142,7 +142,7 @@ export function createDecisionContexts(
     return { ...workspace, risk_block_threshold: workspace.risk_block_threshold ?? riskBlockThreshold };
   };
 
-  /** A merchant is cached once for each mode. If one mode has read its prices, the other uses them. */
+  /** A merchant is cached separately for each mode. If one mode has read the merchant's prices, the other uses them. */
   const pricingOf = (workspaceId: string, merchantId: string, version: string): Priced => {
     for (const mode of MODES) {
       const other = merchants.find(workspaceId, mode, merchantId);
@@ -159,14 +159,14 @@ export function createDecisionContexts(
   const load = (workspaceId: string, mode: Mode, merchantId: string): CachedMerchant | null => {
     const text = replica.read(merchantKey(workspaceId, merchantId));
     const workspace = merchants.workspace(workspaceId) ?? workspaceOf(workspaceId);
-    // Missing merchants are not cached, so that made-up merchant ids cannot evict real ones.
+    // Unknown merchants are not cached. Otherwise made-up merchant ids could evict real merchants.
     if (text === undefined || workspace === null) return null;
     const { policy, prices } = JSON.parse(text) as ReplicaMerchant;
     const amountsText = replica.read(amountsKey(workspaceId, mode, merchantId));
     const content = policy === null ? null : contents.find(policy.content);
     const priced = prices === null ? NO_PRICES : pricingOf(workspaceId, merchantId, prices);
     const merchant: CachedMerchant = {
-      // This is a copy, because a substring of a body keeps the whole body in memory.
+      // The id is copied, because a substring would keep the whole body in memory.
       merchantId: Buffer.from(merchantId).toString(),
       bytes:
         MERCHANT_BYTES +
@@ -190,7 +190,7 @@ export function createDecisionContexts(
     return merchant;
   };
 
-  /** Drops the cached form of a changed entry. Contents are named by their hash, so they never change. */
+  /** Drops the cached form of a changed entry. A policy content never changes, because its name is its hash. */
   const forget = (key: string): void => {
     const changed = changedEntry(key);
     switch (changed?.kind) {
@@ -206,7 +206,7 @@ export function createDecisionContexts(
   };
 
   const follow = (newest: number): void => {
-    // If the version went back, the replica was created again.
+    // A version that has gone back means that the replica was created anew.
     const changed = newest < catalogVersion ? null : replica.changedSince(catalogVersion);
     if (changed === null) merchants.clear();
     else changed.forEach(forget);
@@ -249,7 +249,7 @@ export function createDecisionContexts(
   };
 }
 
-/** Caches the results of retries of the workspaces that asked since the last version. */
+/** Caches the results of retries, for the workspaces that asked since the last change of health. */
 function createRecoveries(replica: ReplicaReader) {
   const known = new Map<string, readonly RecoveryRow[]>();
   return {
@@ -266,7 +266,7 @@ function createRecoveries(replica: ReplicaReader) {
   };
 }
 
-/** The view of a workspace and mode with an overlay. Null without an overlay. */
+/** The health view of a workspace and mode that have an overlay. Null without an overlay. */
 function ownView(
   replica: ReplicaReader,
   { workspaceId, mode }: LiveSegmentOwner,
@@ -282,7 +282,7 @@ function ownView(
   });
 }
 
-/** The inputs of a decision for `merchant` at `nowMs`, on the live path and in a simulation alike. */
+/** The inputs of a decision for `merchant` at `nowMs`. The live path and simulations both use it. */
 export function toDecisionContext(
   merchant: MerchantContext,
   health: HealthView,

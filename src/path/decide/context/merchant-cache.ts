@@ -13,13 +13,16 @@ interface CachedWorkspace<Merchant> extends Record<Mode, Map<string, Merchant> |
   bytes: number;
 }
 
-/** The memory of a workspace and of its map for a mode, including their entries. Measured on Node 20. */
+/**
+ * The memory of a cached workspace, and of its map for one mode, including their entries in maps. Measured on Node 20.
+ */
 const WORKSPACE_BYTES = 150;
 const MODE_BYTES = 200;
 
 /**
- * Merchants by workspace and mode, then by id. Workspace and mode repeat from request to request, so only one fresh
- * string is hashed instead of three. A full cache is emptied. A dropped merchant costs one read at its next decision.
+ * Caches merchants by workspace, mode and id. Workspace and mode are often the same strings as before, whose hashes V8
+ * knows, so only the merchant id must be hashed. A full cache is emptied. A dropped merchant costs one read at its next
+ * decision.
  */
 export class MerchantCache<Merchant extends Cached> {
   #workspaces = new Map<string, CachedWorkspace<Merchant>>();

@@ -9,14 +9,11 @@ import { fnv1a } from "../../../domain/policy/stable-hash.js";
 import type { ProviderId } from "../../../domain/vocabulary/decision-request.js";
 import { Doorkeeper } from "./doorkeeper.js";
 
-/**
- * A compiled content. It is valid for one decision, or until its cache drops it. A caller that stores a reference
- * must check `isKept` before each use.
- */
+/** A compiled content. Use it for one decision only, or check `isKept` before each use of a stored reference. */
 export class CachedContent implements CompiledPolicy {
-  /** True while the cache holds it. */
+  /** True while the cache contains it. */
   isKept = false;
-  /** Null after the cache has dropped it. A use after that is a bug and throws. */
+  /** Null after the cache has dropped the content. A later use is a bug and throws. */
   #compiled: CompiledContent | null;
 
   constructor(
@@ -50,19 +47,19 @@ export class CachedContent implements CompiledPolicy {
     return (this.#compiled as CompiledContent).explain(facts);
   }
 
-  /** Frees the compiled rules. An idle merchant may still hold this object. */
+  /** Frees the compiled rules, because a merchant without requests may still refer to this object. */
   empty(): void {
     this.#compiled = null;
     this.isKept = false;
   }
 }
 
-/** A content of ten rules takes 14 KB, and 20 KB with its index. */
+/** Few, because a content of ten rules takes 14 KB, and 20 KB with its index. */
 const DOORKEEPER_HASHES = 2 ** 9;
 
 /**
- * Compiled contents by name. A content enters at its second use. A full cache is emptied, because few contents enter
- * and compiling one again is quick.
+ * Caches compiled contents by name. A content enters at its second use. A full cache is emptied, because few contents
+ * enter and compiling one again is fast.
  */
 export class PolicyContentCache {
   #contents = new Map<string, CachedContent>();
@@ -71,7 +68,7 @@ export class PolicyContentCache {
   readonly #bytesMax: number;
   readonly #textOf: (name: string) => string;
 
-  /** `textOf` reads a content that is not cached. */
+  /** `textOf` reads the text of a content that is not cached. */
   constructor(bytesMax: number, textOf: (name: string) => string) {
     this.#bytesMax = bytesMax;
     this.#textOf = textOf;

@@ -9,13 +9,13 @@ import {
  */
 export interface DecisionIdentity {
   node: number;
-  /** It has DECISION_ID_KEY_BYTES bytes. */
+  /** DECISION_ID_KEY_BYTES bytes. */
   key: Uint8Array;
 }
 
 /*
- * The memory that the front thread and the decide workers share. It is shared because a node may learn its number after
- * its workers have started. Layout: version u32 (0 while nothing is known) · node u32 · the key.
+ * The memory by which the front thread passes the identity to the decide workers, because a node may learn its number
+ * after its workers have started. Layout: version u32 (0 while the identity is unknown) · node u32 · the key.
  */
 const VERSION = 0;
 const NODE = 1;
@@ -23,7 +23,7 @@ const KEY_AT = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
 export interface SharedIdentity {
   readonly memory: SharedArrayBuffer;
-  /** Sets the identity for all threads. They use it from their next batch on. */
+  /** Sets the identity for all threads. Workers use it from their next batch on. */
   set(identity: DecisionIdentity): void;
 }
 
@@ -41,8 +41,8 @@ export function createSharedIdentity(): SharedIdentity {
 }
 
 /**
- * Returns a function that reads the last identity of `set`. The function returns null before the first `set`, and the
- * same object while nothing changes.
+ * Returns a function that reads the identity last given to `set`. It returns null before the first `set`, and the same
+ * object until the identity changes.
  */
 export function createIdentityReader(memory: SharedArrayBuffer): () => DecisionIds | null {
   const words = new Int32Array(memory, 0, 2);

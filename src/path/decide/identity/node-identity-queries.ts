@@ -1,8 +1,9 @@
 import type { Pool } from "pg";
 
 /**
- * Claims this node's number among all nodes of the database, below `numbers` (migrations/0003_nodes.sql).
- * `lastSequence` is its journal's last sequence. While the journal owes records, no other node can take the number.
+ * Claims a number below `numbers` for this node, which no other node of the database has (migrations/0003_nodes.sql).
+ * `lastSequence` is the last sequence of this node's journal. While the journal has records that PostgreSQL lacks, no
+ * other node can take the number.
  */
 export async function claimNodeNumber(
   pool: Pool,
@@ -18,20 +19,20 @@ export async function claimNodeNumber(
   return (rows[0] as { number: number }).number;
 }
 
-/** Releases the number. Another node may then get it, if no other number is free. */
+/** Releases the number. Another node may get it if no other number is free. */
 export async function giveBackNodeNumber(pool: Pool, nodeId: string): Promise<void> {
   await pool.query("update journal_positions set number_given_back = true where node_id = $1", [nodeId]);
 }
 
-/** The data behind decision ids that all nodes of a database share. */
+/** What all nodes of a database share for the key of decision ids. */
 export interface DecisionIdKey {
-  /** The source of decision ids where SECRET_KEY is unset. */
+  /** The secret from which the key is made if SECRET_KEY is unset. */
   secret: Buffer;
-  /** The fingerprint of the key with which the first node made decision ids. */
+  /** The fingerprint of the key that the first node used. */
   fingerprint: Buffer;
 }
 
-/** The shared key. It is `proposed` if no node has stored one before. */
+/** Returns the shared key, which is `proposed` if no node has stored one before. */
 export async function sharedDecisionIdKey(pool: Pool, proposed: DecisionIdKey): Promise<DecisionIdKey> {
   await pool.query(
     "insert into decision_id_key (secret, fingerprint) values ($1, $2) on conflict do nothing",

@@ -10,34 +10,36 @@ export interface NodeIdentityOptions {
   dataDir: string;
   nodeId: string;
   /**
-   * SECRET_KEY, or the key made for an embedded database. Null if the nodes have no such key. In that case the database
-   * holds one.
+   * SECRET_KEY, or the key generated for an embedded database. Null if the nodes have neither. The database's secret is
+   * then used.
    */
   secretKey: string | null;
 }
 
 export interface NodeIdentity {
-  /** The identity from the last claim, for a start while PostgreSQL is away. Null on a new DATA_DIR. */
+  /** The identity of the last claim, for a start while PostgreSQL is away. Null on a new DATA_DIR. */
   kept(): Promise<DecisionIdentity | null>;
-  /** The current identity. `lastSequence` is the journal's last sequence. Rejects while PostgreSQL is away. */
+  /**
+   * Claims and returns the identity. `lastSequence` is the journal's last sequence. Rejects while PostgreSQL is away.
+   */
   claim(pool: Pool, lastSequence: number): Promise<ClaimedIdentity>;
   /**
-   * Releases the number of a node that makes no more decisions. The node remembers it for a start while PostgreSQL is
-   * away.
+   * Releases the node's number when it makes no more decisions. DATA_DIR keeps the identity for a start while
+   * PostgreSQL is away.
    */
   giveBack(pool: Pool): Promise<void>;
 }
 
 export interface ClaimedIdentity extends DecisionIdentity {
-  /** True if the other nodes make decision ids with another SECRET_KEY. */
+  /** True if the database's other nodes make decision ids with another SECRET_KEY. */
   isKeyMismatched: boolean;
 }
 
 const INFO = "payinference decision ids";
-/** The length of a secret that the database holds. */
+/** The length of the secret that the database stores. */
 const SECRET_BYTES = 32;
 
-/** Gets a node's number and the key of decision ids from PostgreSQL. It remembers them in DATA_DIR with mode 0600. */
+/** Gets the node's number and the key of decision ids from PostgreSQL. It stores both in DATA_DIR with mode 0600. */
 export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityOptions): NodeIdentity {
   const path = join(dataDir, "journal", "decision-ids");
   const identityOf = (node: number, secret: string): DecisionIdentity => ({ node, key: keyOf(secret) });
@@ -63,7 +65,7 @@ export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityO
   };
 }
 
-/** The database's fingerprint of the key that decision ids are made with. */
+/** The fingerprint of the key that is made from `secretKey`, as the database stores it. */
 export function decisionIdFingerprint(secretKey: string): Buffer {
   return fingerprintOf(keyOf(secretKey));
 }

@@ -1,20 +1,20 @@
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { BatchReply } from "./messages.js";
 
-/** One request on its way to a decide worker. `settle` is called exactly once. */
+/** One request on its way to a decide worker. `settle` is called exactly one time. */
 export interface Job<Answer> {
   /** Monotonic milliseconds. */
   receivedAtMs: number;
-  /** It must not throw, because the other jobs of its batch are settled after it. */
+  /** `settle` must not throw, because the rest of the batch is settled after it. */
   settle(answer: Answer): void;
 }
 
 /** The task slots that all lanes of a pool share. */
 export interface TaskSlots {
-  /** Takes a slot, which belongs to the caller until `free`. Null if every worker has its full number of tasks. */
+  /** Takes a slot for the caller, who must return it with `free`. Null if every worker has its full number of tasks. */
   take(): number | null;
   free(slot: number): void;
-  /** Whether a worker would start a task at once. */
+  /** True if a worker would start a task at once. */
   hasIdleWorker(): boolean;
 }
 
@@ -23,11 +23,11 @@ export interface BatchLaneOptions<J extends Job<Answer>, Answer, Reply extends B
   /** Runs the jobs on a worker as one task. */
   run(jobs: readonly J[], slot: number): Promise<Reply>;
   answerOf(reply: Reply, index: number, slot: number): Answer;
-  /** The answer to a job when no worker answers. */
+  /** The answer to a job if no worker answers it. */
   unavailable: Answer;
   onBatch(jobs: number): void;
   onReply(reply: Reply): void;
-  /** Called when jobs were answered. */
+  /** Called with the number of jobs that were just answered. */
   onSettled(jobs: number): void;
   onWorkerError(error: unknown): void;
 }
@@ -36,13 +36,13 @@ export interface BatchLane<J> {
   add(job: J): void;
   /** Sends waiting jobs to workers that have a free slot. */
   dispatch(): void;
-  /** The time at which the oldest unanswered job was received. Infinity without one. */
+  /** When the oldest unanswered job was received. Infinity if there is none. */
   oldestMs(): number;
   /** Answers `unavailable` to all jobs received before `overdueMs`. */
   answerOverdue(overdueMs: number): void;
 }
 
-/** The requests of one task. They are settled once and together, and then the batch is emptied. */
+/** The jobs of one task. They are settled together and only one time, and then `jobs` becomes null. */
 interface Batch<J> {
   jobs: readonly J[] | null;
 }
@@ -50,22 +50,21 @@ interface Batch<J> {
 const ATTEMPTS_MAX = 2;
 
 /**
- * Groups requests of one kind into Piscina tasks. The requests of one event-loop turn form one task, or a few if
- * there are many. One task per request would cost three quarters of the throughput. While every worker is busy, a few
- * requests wait for others to join them. While every worker has its full number of tasks, any number of requests
- * waits.
+ * Groups requests of one kind into Piscina tasks. The requests of one event-loop turn form one task, or a few if there
+ * are many. One task per request would cost three quarters of the throughput. While every worker is busy, fewer than
+ * `batchRequestsSmall` requests wait for more. While every worker has its full number of tasks, all requests wait.
  */
 export function createBatchLane<J extends Job<Answer>, Answer, Reply extends BatchReply>(
   options: BatchLaneOptions<J, Answer, Reply>,
 ): BatchLane<J> {
   let waiting: J[] = [];
   let flushScheduled = false;
-  /** The batches under way, each at its own index. */
+  /** The running batches by index. */
   const underWay: (Batch<J> | null)[] = [];
 
-  // Batch and reply are emptied after use. V8 keeps objects alive after their removal from a Map or Set, because an
+  // Batches and replies are emptied after use. V8 keeps objects alive after their removal from a Map or Set, because an
   // outgrown table in the old generation points to its successor, and Piscina stores its tasks in a Map. Without the
-  // emptying, a third of the front's allocations survived, and a scavenge took 6 ms instead of 1.
+  // emptying, a third of the front's allocations survived, and a scavenge took 6 ms, not 1 ms.
   const settle = (batch: Batch<J>, answerOf: (index: number) => Answer): void => {
     const { jobs } = batch;
     if (jobs === null) return;
@@ -74,7 +73,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
     for (let index = 0; index < jobs.length; index++) (jobs[index] as J).settle(answerOf(index));
   };
 
-  /** If a worker dies, another one runs its batch once more. */
+  /** Runs a batch. If its worker dies, another worker runs the batch one more time. */
   const run = async (batch: Batch<J>, slot: number): Promise<void> => {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX && batch.jobs !== null; attempt++) {
       try {
@@ -90,7 +89,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
 
   const dispatch = (): void => {
     while (waiting.length > 0) {
-      // A few requests wait here so that others can join them. The end of a task calls dispatch again.
+      // Few requests wait here for more, while every worker is busy. The end of a task calls `dispatch` again.
       if (waiting.length < TUNING.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
       const slot = options.slots.take();
       if (slot === null) return;
@@ -121,7 +120,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   return {
     add(job) {
       waiting.push(job);
-      // A worker starts while this turn is still reading. With the whole turn in one task, the two would alternate.
+      // A worker then starts while the front still reads this turn. Otherwise front and worker would alternate.
       if (waiting.length >= TUNING.batchRequestsReady) dispatch();
       else scheduleFlush();
     },

@@ -33,17 +33,17 @@ export interface DecisionPoolOptions {
   workerFile: string;
   workerData: DecideWorkerSettings;
   workers: number;
-  /** True if workers have database connections. Their event loop must then run while they wait for a task. */
+  /** True if workers have network connections. Their event loop must then run while they wait for a task. */
   workersHaveConnections: boolean;
-  /** The mirror of the journal, for which answers wait. Null without JOURNAL_MIRROR. */
+  /** The gate of the journal's mirror, at which answers wait. Null without JOURNAL_MIRROR. */
   mirror: MirrorGate | null;
   onBatch(requests: number): void;
   onCacheRoundTrip(trip: CacheRoundTrip): void;
-  /** Called when a batch failed because its worker died or threw. Another worker decides the batch once more. */
+  /** Called when a batch failed because its worker died or threw. Another worker decides the batch one more time. */
   onWorkerError(error: unknown): void;
-  /** Called when a worker died, with or without a batch. */
+  /** Called when a worker died, whether or not it had a batch. */
   onWorkerDeath(): void;
-  /** Called with an error when the journal stops taking records, and with null when it takes them again. */
+  /** Called with an error when the journal stops taking records, and with null when it takes records again. */
   onJournalChange(error: string | null): void;
   /** A request that no worker answers within this time is answered `unavailable`. */
   answerMsMax: number;
@@ -58,7 +58,7 @@ export interface DecisionPoolOptions {
 }
 
 export interface DecisionPool {
-  /** `full` means that the node already holds all that it can answer within budget. The job was not taken. */
+  /** `full`: the node has as many requests as it can answer in time, so it does not take the job. */
   submit(job: DecisionJob): "accepted" | "full";
   submitOutcome(job: OutcomeJob): "accepted" | "full";
   /** Resolves when every worker has loaded. */
@@ -71,7 +71,7 @@ export interface DecisionPool {
 
 const TEND_INTERVAL_MS = 500;
 const JOURNAL_SOUND_AFTER_MS = 1000;
-/** All requests have been answered by then. A task that is still running hangs. */
+/** By this time all requests have been answered, so a task that still runs hangs. */
 const CLOSE_TIMEOUT_MS = 1000;
 const UNAVAILABLE = { kind: "unavailable" } as const;
 const STORED = { kind: "stored" } as const;
@@ -94,11 +94,11 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     idleTimeout: Number.POSITIVE_INFINITY,
     recordTiming: false,
     closeTimeout: CLOSE_TIMEOUT_MS,
-    // By default an idle worker sleeps in `Atomics.wait`, where no socket and no timer reaches it.
+    // By default an idle worker sleeps in `Atomics.wait`, where sockets and timers cannot wake it.
     atomics: options.workersHaveConnections ? "disabled" : "sync",
   });
-  // Piscina replaces a thread that died and reports the error here too. Without a listener the error would be thrown.
-  // The new worker has the full time limit to start.
+  // Piscina replaces a thread that died, and reports the error here too. Without a listener the error would be thrown.
+  // The count restarts, so that the new worker has the full time to start.
   let roundsWithoutEnd = 0;
   pool.on("error", (error) => {
     roundsWithoutEnd = 0;
@@ -130,7 +130,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       if (!journalIsFailing) options.onJournalChange(reply.journalError);
       journalIsFailing = true;
     } else if (journalIsFailing && reply.sequence > 0) {
-      // A disk that is nearly full still accepts a small batch now and then.
+      // One success proves nothing, because even a nearly full disk accepts a small batch now and then.
       if (monotonicMs() - journalFailedAtMs < JOURNAL_SOUND_AFTER_MS) return;
       journalIsFailing = false;
       options.onJournalChange(null);
@@ -144,7 +144,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       tasksEnded++;
       for (const lane of lanes) lane.dispatch();
     },
-    // A worker with connections can start a task while other tasks wait for a reply.
+    // With connections, a worker may start a task while its other tasks wait for the cache.
     hasIdleWorker: () => options.workersHaveConnections || tasksInFlight() < options.workers,
   };
   const common = {
@@ -174,18 +174,18 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   });
   const lanes: readonly BatchLane<never>[] = [decisions, outcomes];
 
-  /** No request waits forever, whether a worker hangs on the journal's lock or disk, or no worker comes. */
+  /** Answers requests that have waited for `answerMsMax`, because a worker hangs or no worker comes. */
   const answerOverdue = (): void => {
     const overdueMs = monotonicMs() - options.answerMsMax;
     for (const lane of lanes) lane.answerOverdue(overdueMs);
   };
 
-  /** Piscina does not replace a worker that failed to load. An additional task makes it start a worker. */
+  /** Piscina does not replace a worker that failed to load. An additional task makes it start one. */
   const replaceMissing = (): void => {
     if (pool.threads.length < options.workers) pool.run(EMPTY_TASK).catch(() => undefined);
   };
 
-  // This counts rounds and not time, because a process that was stopped for a while is not stuck.
+  // Rounds are counted, not time. Otherwise a process that was suspended would look stuck.
   let tasksEndedBefore = 0;
   const noticeStuck = (): void => {
     roundsWithoutEnd = tasksInFlight() > 0 && tasksEnded === tasksEndedBefore ? roundsWithoutEnd + 1 : 0;
@@ -216,7 +216,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       return "accepted";
     },
     async warmUp() {
-      // One task per thread might not reach every thread, so this fills every slot.
+      // One task per thread might not reach every thread, so every slot gets one.
       const tasks = Array.from({ length: tasksMax }, () => pool.run(EMPTY_TASK));
       warming = Promise.allSettled(tasks);
       await Promise.all(tasks);
@@ -231,14 +231,14 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     async close() {
       isClosing = true;
       clearInterval(tending);
-      // A worker that is terminated while it opens LMDB never ends.
+      // If a worker is terminated while it opens LMDB, it never ends. So the pool waits until all have loaded.
       await within(warming, TUNING.lmdbLoadMsMax, undefined);
       await pool.close({ force: true });
     },
   };
 }
 
-/** A task without answers, so it may name the page of another task. */
+/** A task without requests. It writes no answers, so it may name the page of another task. */
 const EMPTY_TASK: DecideTask = {
   page: 0,
   callers: [],

@@ -5,8 +5,9 @@ import type { CacheRoundTrip } from "../../../platform/cache/round-trip.js";
 import type { OutcomeCaller, ReportedOutcome } from "../../../domain/outcomes/reported-outcome.js";
 
 /**
- * Messages between the front and the decide workers. Strings are sent as strings. That was faster than copied byte
- * arrays, objects and transferred buffers. Answers to decisions travel beside their message (task-page.ts).
+ * Messages between the front and the decide workers. Texts are sent as strings, which was faster than copied byte
+ * arrays, objects and transferred buffers. Answers to decisions are not in the message but in shared memory
+ * (task-page.ts).
  */
 
 export interface DecideWorkerSettings {
@@ -14,44 +15,44 @@ export interface DecideWorkerSettings {
   providers: readonly string[];
   /** RISK_BLOCK_THRESHOLD */
   riskBlockThreshold: number;
-  /** See path/decide/identity/decision-identity.ts. */
+  /** The memory of path/decide/identity/decision-identity.ts. */
   identity: SharedArrayBuffer;
-  /** Null in the bench row without persistence only. */
+  /** Null only in the bench without persistence. */
   journal: JournalOptions | null;
   /** Null without CACHE_URL. */
   cache: SharedCache | null;
   /** The memory of the mirror's gate (path/mirror/mirror-signal.ts). Null without JOURNAL_MIRROR. */
   mirror: SharedArrayBuffer | null;
-  /** See platform/threads/real-time.ts. */
+  /** True for real-time scheduling (platform/threads/real-time.ts). */
   realTime: boolean;
 }
 
 /** The data that each thread is started with. */
 export interface DecideWorkerData extends DecideWorkerSettings {
-  /** The pool's (path/decide/pool/task-page.ts). */
+  /** The memory of the pool's pages (path/decide/pool/task-page.ts). */
   pages: readonly SharedArrayBuffer[];
 }
 
-/** The callers of requests. Each is in the batch once, and requests refer to it by position. */
+/** The caller of one or more requests. A task lists each caller one time, and requests refer to it by position. */
 export interface DecisionCaller {
   workspaceId: string;
   mode: Mode;
-  /** The one merchant the key may act for, or null. */
+  /** The one merchant that the key may act for, or null. */
   merchantScope: string | null;
 }
 
 /**
- * A message from the front to a decide worker. packed-requests.ts says which parts of a request are here and which are
- * in the page.
+ * A message from the front to a decide worker. packed-requests.ts decides what of a request is in the message and what
+ * is in the page.
  */
 export interface DecideTask {
-  /** The index of the task's shared page. The page has the numbers of its requests, and receives the answers. */
+  /** The index of the task's shared page. The page has the numbers of the requests, and later the answers. */
   page: number;
-  /** Each distinct caller once. The page has the caller of each request. */
+  /** The distinct callers. The page has each request's position in this list. */
   callers: DecisionCaller[];
   /** One per request. */
   bodies: string[];
-  /** One key per request. Null if no request has one. */
+  /** One key or null per request. Null if no request has a key. */
   idempotencyKeys: (string | null)[] | null;
 }
 
@@ -64,25 +65,25 @@ export type DecideAnswer<Body extends AnswerBody = AnswerBody> =
       decisionMode: DecisionMode;
       model: ModelVersion;
       latencyMs: number;
-      /** RTRY-16: Unix milliseconds, for a header. Null for nearly all. */
+      /** RTRY-16: Unix milliseconds, for a header. Null for nearly all decisions. */
       retryNotBeforeMs: number | null;
     }
-  /** A stored first response. */
+  /** A first response that was stored under the same key. */
   | { kind: "replayed"; body: Body; bodyDiffers: boolean; retryNotBeforeMs: number | null }
-  /** A body that is not a decision request; `body` is the finished validation_error. */
+  /** The body is not a decision request. `body` is the finished validation_error. */
   | { kind: "invalid"; body: Body }
   | { kind: "forbidden"; reason: "merchant_scope" | "unknown_merchant" }
-  /** Another node is deciding for this Idempotency-Key, so the question must be repeated. */
+  /** Another node is deciding a request with this Idempotency-Key. Submit the request again later. */
   | { kind: "held" }
-  /** Deciding threw: a bug. */
+  /** The decision threw an error, which is a bug. */
   | { kind: "failed" }
-  /** The journal accepted nothing, because the disk is full or the journal is over its limit. */
+  /** The journal accepted nothing, because the disk or the journal is full. */
   | { kind: "unavailable" };
 
-/** JSON. The bytes are the front's view of a page, which is reused once the answer is settled. */
+/** JSON text. Bytes are a view of a page, which is reused as soon as the answer is settled. */
 export type AnswerBody = string | Uint8Array;
 
-/** Answers that did not fit into the task's page, by place. */
+/** The answers that did not fit into the task's page, by position. */
 export type OversizeBodies = ReadonlyMap<number, string>;
 
 /** The `retryNotBeforeMs` of the few answers that have one, by position. */
@@ -90,36 +91,36 @@ export type RetryTimes = ReadonlyMap<number, number>;
 
 /** The fields of every answer of a decide worker. */
 export interface BatchReply {
-  /** The journal sequence of this batch, 0 when nothing was journalled. */
+  /** The journal sequence of this batch. 0 if nothing was journalled. */
   sequence: number;
   /** The reason why the journal accepted nothing of this batch, or null. */
   journalError: string | null;
   /** The stack of the last error that a decision of this batch threw, or null. */
   bug: string | null;
-  /** DUR-19: the mirror may lack the batch, so its answers are withheld. */
+  /** DUR-19: true if the mirror may lack the batch, so that its answers must not be sent. */
   isWithheld?: true;
 }
 
-/** Decide worker → front. */
+/** A message from a decide worker to the front. */
 export interface DecideReply extends BatchReply {
-  /** Null where all answers are in the task's page. */
+  /** Null if all answers are in the task's page. */
   oversize: OversizeBodies | null;
-  /** Null if no answer names a time for a retry. */
+  /** Null if no answer has a time for a retry. */
   retryNotBefore: RetryTimes | null;
   /** This worker's round trips to the shared cache since its last reply. Absent if there were none. */
   cacheRoundTrips?: CacheRoundTrip[];
 }
 
-/** Front → decide worker. */
+/** A message from the front to a decide worker. */
 export interface OutcomeTask {
   reports: (ReportedOutcome & OutcomeCaller)[];
 }
 
 export type OutcomeAnswer =
-  /** Committed to the journal. */
+  /** The report is committed to the journal. */
   | { kind: "stored" }
-  /** The journal accepted nothing (full disk, or over its limit), or no worker answered. */
+  /** The journal accepted nothing, because the disk or the journal is full. Or no worker answered. */
   | { kind: "unavailable" };
 
-/** Decide worker → front. */
+/** A message from a decide worker to the front. */
 export type OutcomeReply = BatchReply;

@@ -3,10 +3,10 @@ import type { BatchReply, DecideAnswer } from "./messages.js";
 
 const UNAVAILABLE = { kind: "unavailable" } as const;
 
-/** Holds a worker's reply back until the mirror has its batch (DUR-17). */
+/** Delays a worker's reply until the mirror has the reply's batch (DUR-17). */
 export type HoldBack = <Reply extends BatchReply>(running: Promise<Reply>) => Promise<Reply>;
 
-/** Without a mirror the reply is the worker's promise itself, and nothing else is awaited. */
+/** Without a mirror, it returns the worker's promise itself and adds no wait. */
 export function holdBackFor(mirror: MirrorGate | null): HoldBack {
   if (mirror === null) return (running) => running;
   return async (running) => {
@@ -16,12 +16,12 @@ export function holdBackFor(mirror: MirrorGate | null): HoldBack {
   };
 }
 
-/** True if the journal has the batch, and the mirror too if there is one. */
+/** True if the journal has the batch and, with JOURNAL_MIRROR, the mirror has it too. */
 export function isKept({ journalError, isWithheld }: BatchReply): boolean {
   return journalError === null && isWithheld !== true;
 }
 
-/** An answer that only this disk holds must not leave. */
+/** Replaces the answer if only this node's disk has its batch, because such an answer must not be sent. */
 export function withheldOr(reply: BatchReply, answer: DecideAnswer): DecideAnswer {
   if (reply.isWithheld !== true) return answer;
   return answer.kind === "decided" || answer.kind === "replayed" ? UNAVAILABLE : answer;

@@ -11,9 +11,9 @@ import type { AnswerBody, DecideAnswer, DecideReply, OversizeBodies, RetryTimes 
 import { ANSWERS_AT, type TaskPage } from "./task-page.js";
 
 /**
- * The code of an answer. The low three bits are the kind, and the higher bits depend on it. For `decided` they are
- * action, decision mode and model, by their position in the vocabulary. For `replayed` they say whether the body
- * differs. For `forbidden` they are the reason.
+ * The kinds of answers. An answer's code has its kind in the low three bits. What the higher bits mean depends on the
+ * kind. For `decided` they are action, decision mode and model, by their positions in the vocabulary. For `replayed`
+ * they tell whether the body differs. For `forbidden` they are the reason.
  */
 const KINDS = [
   "decided",
@@ -29,7 +29,7 @@ const KIND_BITS = 3;
 const ACTION_BITS = 3;
 const UTF8_BYTES_PER_UNIT_MAX = 3;
 
-/** Returns the bodies that did not fit into the page. */
+/** Writes answers into the page. Returns the bodies that did not fit. */
 export function packAnswers(answers: readonly DecideAnswer<string>[], page: TaskPage): OversizeBodies | null {
   const { words, timesMs, bytes } = page;
   let oversize: Map<number, string> | null = null;
@@ -48,7 +48,7 @@ export function packAnswers(answers: readonly DecideAnswer<string>[], page: Task
   return oversize;
 }
 
-/** The times that answers name in a header. Null if no answer has one, which is the usual case. */
+/** The times for the answers' retry headers. Null if no answer has one, which is the usual case. */
 export function retryTimesOf(answers: readonly DecideAnswer<string>[]): RetryTimes | null {
   let times: Map<number, number> | null = null;
   for (let index = 0; index < answers.length; index++) {
@@ -67,7 +67,7 @@ function detailOf(answer: DecideAnswer<string>): number {
   return (modes << ACTION_BITS) | ACTIONS.indexOf(answer.action);
 }
 
-/** Returns the answer at an index. It is the inverse of `packAnswers` and `retryTimesOf`. */
+/** Returns the answer at an index, from what `packAnswers` and `retryTimesOf` wrote. */
 export function unpackAnswer(
   page: TaskPage,
   { oversize, retryNotBefore: retryTimes }: Pick<DecideReply, "oversize" | "retryNotBefore">,
@@ -119,7 +119,7 @@ function bodyAt({ words, bytes }: TaskPage, oversize: OversizeBodies | null, ind
   return new Uint8Array(bytes.buffer, start, (words[2 * index + 1] as number) - start);
 }
 
-/** A copy of the body as text. Use it if the answer is kept after it is settled, because the page is reused then. */
+/** Copies the body as text. Use it to keep an answer after it is settled, because the page is reused then. */
 export function bodyText(body: AnswerBody): string {
   if (typeof body === "string") return body;
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");

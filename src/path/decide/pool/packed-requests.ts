@@ -1,21 +1,21 @@
 import type { DecideTask, DecisionCaller } from "./messages.js";
 import type { TaskPage } from "./task-page.js";
 
-/** The part of a request that a decide worker gets. */
+/** What a decide worker gets of a request. */
 export interface DecideRequest {
   caller: DecisionCaller;
   body: string;
   idempotencyKey: string | null;
-  /** The monotonic milliseconds at which the last body byte was received (`monotonicMs`). */
+  /** When the last byte of the body was received (`monotonicMs`). */
   receivedAtMs: number;
 }
 
 /**
- * Packs requests into the task of a slot, with their numbers in the slot's page. Pack them again for each attempt,
- * because answers overwrite the numbers. A worker may have died after writing some.
+ * Packs requests into the task of a slot, with their numbers in the slot's page. Pack them again for each attempt: a
+ * worker that died may have overwritten numbers with answers.
  */
 export function packRequests(requests: readonly DecideRequest[], slot: number, page: TaskPage): DecideTask {
-  // A grant holds more than a worker needs. Each distinct one is reduced once per batch.
+  // A grant contains more than a worker needs. So each distinct grant is reduced, one time per batch.
   const grants: DecisionCaller[] = [];
   const callers: DecisionCaller[] = [];
   const bodies: string[] = [];
@@ -39,10 +39,7 @@ export function packRequests(requests: readonly DecideRequest[], slot: number, p
   return { page: slot, callers, bodies, idempotencyKeys };
 }
 
-/**
- * Returns the request at an index. It is valid until the task's answers are packed. It is the inverse of
- * `packRequests`.
- */
+/** Returns the request at an index, from what `packRequests` wrote. Use it only until the task's answers are packed. */
 export function unpackRequest(task: DecideTask, page: TaskPage, index: number): DecideRequest {
   return {
     caller: task.callers[page.words[2 * index] as number] as DecisionCaller,

@@ -3,28 +3,28 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 export interface PoolLoad {
   /** Requests without an answer. */
   pending: number;
-  /** Returns when the oldest pending request was received, in monotonic milliseconds. It is called only if needed. */
+  /** When the oldest pending request was received, in monotonic milliseconds. It is called only if needed. */
   oldestMs(): number;
 }
 
 export interface PoolAdmission {
-  /** Must be called when requests were answered. */
+  /** Call this when requests were answered. */
   answered(requests: number): void;
-  /** True if one more request would not be answered in time. */
+  /** True if one more request could not be answered in time. */
   isFull(load: PoolLoad): boolean;
 }
 
 const STALE_WINDOWS = 4;
 
 /**
- * OPS-9: the number of requests that fit into the budget depends on the machine and its other work. So the measure is
- * how long requests wait. A burst up to `pendingRequestsFree` is held however long it waits. A larger burst that waits
- * too long is overload. In overload the node holds only as many requests as the workers recently answered in
+ * OPS-9: how many requests fit into the budget depends on the machine and its other work. So the pool measures how long
+ * requests wait. A burst up to `pendingRequestsFree` is held however long it waits. If a larger burst waits too long,
+ * the node is in overload. In overload it holds only as many requests as the workers recently answered in
  * `overloadedWaitMs` (Little's law).
  *
- * A request arrives while so many are pending:
+ * Whether a request is taken, by the number of pending requests:
  *
- * | State | under `…OverloadedMin` | from there on | from `…Free` on, and the oldest waits too long | from `…Max` on |
+ * | State | below `…OverloadedMin` | from there on | from `…Free` on, if the oldest waits too long | from `…Max` on |
  * |---|---|---|---|---|
  * | calm | taken | taken | refused; then overloaded | refused |
  * | overloaded, for `overloadMs`; then calm | taken | taken up to the measured number | as before | refused |
@@ -40,7 +40,7 @@ export function createPoolAdmission(now: () => number): PoolAdmission {
   const measure = (nowMs: number): void => {
     const elapsedMs = nowMs - windowBeganMs;
     if (elapsedMs < TUNING.answerRateWindowMs) return;
-    // After a quiet time the average no longer shows the workers' speed.
+    // After a quiet period, the average no longer shows the workers' speed.
     const isStale = elapsedMs > STALE_WINDOWS * TUNING.answerRateWindowMs;
     const held = isStale
       ? TUNING.pendingRequestsOverloadedMax

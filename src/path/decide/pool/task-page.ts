@@ -3,37 +3,37 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 
 /**
  * Memory that the front thread and all decide workers share, with one page for each possible task. A worker writes
- * finished answers into it once, and the front sends them from there. If the answers were strings in a message, each
- * would be copied into the message, out of it, and into bytes. The numbers of a request are in the page too, because a
- * message would write and read each as a separate value ((c) is 1.03 times as fast this way).
+ * finished answers into the page, and the front sends them from there. As strings in a message, each answer would be
+ * copied into the message, out of it, and into bytes. The numbers of a request are in the page too, because a message
+ * would write and read each number as a separate value ((c) is 1.03 times as fast this way).
  *
  * The page belongs to the worker from the task's message until its reply. Before and after that it belongs to the
  * front, until the task's slot is free again. The messages order the memory accesses of the two threads.
  *
- * Layout: for each request, the index of its caller (u32) and its time of arrival (f64). Its answer overwrites these
- * with one number of detail and the end of its bytes (u32 each), and its latency (f64). After these come the lane of
- * the page's decision ids, and the bytes of all answers, end to end.
+ * Layout: for each request, the index of its caller (u32) and its time of arrival (f64). The answer overwrites these
+ * with one number of detail and the end of its bytes (u32 each), and its latency (f64). Then follow the lane of the
+ * page's decision ids, and the bytes of all answers, without gaps.
  */
 export interface TaskPage {
-  /** Two for each request. */
+  /** Two words for each request. */
   readonly words: Uint32Array;
-  /** One for each request, in milliseconds. */
+  /** One time for each request, in milliseconds. */
   readonly timesMs: Float64Array;
-  /** The lane of the ids for decisions of this page's tasks, whichever worker has the task. */
+  /** The lane of ids for the decisions of this page's tasks, whichever worker has the task. */
   readonly lane: DecisionIdLane;
-  /** The whole page. */
+  /** All bytes of the page, including the other fields' memory. */
   readonly bytes: Buffer;
 }
 
 const WORDS_BYTES = TUNING.batchRequestsMax * 2 * Uint32Array.BYTES_PER_ELEMENT;
 const TIMES_BYTES = TUNING.batchRequestsMax * Float64Array.BYTES_PER_ELEMENT;
 const LANE_AT = WORDS_BYTES + TIMES_BYTES;
-/** The offset of the answers' bytes. */
+/** The offset at which the answers' bytes begin. */
 export const ANSWERS_AT = LANE_AT + LANE_WORDS * Int32Array.BYTES_PER_ELEMENT;
 
 /**
- * The system provides the memory of a page only when it is first written. The lane of each page has the number of its
- * slot.
+ * Allocates `count` pages. The lane of each page has the number of its slot. The operating system provides a page's
+ * memory only when it is first written.
  */
 export function allocateTaskPages(count: number): SharedArrayBuffer[] {
   return Array.from({ length: count }, (_, slot) => {

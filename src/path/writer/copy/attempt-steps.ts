@@ -8,7 +8,10 @@ export interface AttemptRow {
   decisionId: ByteRange;
 }
 
-/** RTRY-17: stores a transaction's attempts in one row for all nodes. The value is a literal of hexadecimal digits. */
+/**
+ * RTRY-17: stores a transaction's attempts in one row, which all nodes read. The value is a literal of hexadecimal
+ * digits.
+ */
 export function storeAttempts(rows: readonly AttemptRow[]): TransactionStep {
   const digits = rows.map(({ key, decisionId }) => key.toString("hex") + decisionId.toString("hex"));
   return {

@@ -12,41 +12,35 @@ import { COUNT_RETRY_OUTCOMES, RetryBatchEncoder, type RetryRow } from "./retry-
 import { RollupDeltaEncoder } from "./rollup-deltas.js";
 import { FacetDeltaEncoder } from "./facet-deltas.js";
 
-/** The records that one transaction stores, each list in the order of the journal. */
+/** The records that one transaction stores. Each list is in the order of the journal. */
 export interface WriteBatch {
   decisions: readonly DecisionRow[];
-  /**
-   * The outcomes. If the decision of an outcome is stored neither before nor in this batch, the outcome waits in a
-   * separate table.
-   */
+  /** The outcomes. An outcome whose decision is neither in this batch nor stored already waits in a separate table. */
   outcomes: readonly OutcomeRow[];
-  /** The health groups that the decisions saw and that may not be stored yet. */
+  /** The health groups that the decisions used and that PostgreSQL may lack. */
   healthGroups?: readonly HealthGroupRow[];
-  /**
-   * The costs of the batch's decisions with real pricing. The ids are the decisions' own objects, compared by identity.
-   */
+  /** The costs of the batch's decisions with real pricing. Their ids must be the same objects as the decisions' ids. */
   costs?: readonly CostRow[];
-  /** The retries: the batch's decisions with a previous attempt. */
+  /** The retries, which are the batch's decisions with a previous attempt. */
   retries?: readonly RetryRow[];
-  /** The batch's decisions that are attempts, where a policy counts them. */
+  /** The batch's decisions that count as attempts because a policy counts them. */
   attempts?: readonly AttemptRow[];
 }
 
 export interface EncodedWriteBatch {
   steps: TransactionStep[];
   segments: readonly SegmentName[];
-  /** The number of rows appended to the delta tables, which a fold removes. */
+  /** The number of rows that the batch appends to the delta tables. A fold removes them. */
   deltas: number;
   /**
-   * One moment in each week whose partitions must exist. An outcome is stored beside its decision, whose partitions exist
-   * already.
+   * One moment in each week whose partitions must exist. Outcomes need none: their decisions' partitions exist already.
    */
   weekStartsMs: number[];
 }
 
 /**
- * Turns a batch into the statements that store and count it. The bytes belong to the encoder and are valid until its
- * next call.
+ * Turns a batch into the statements that store and count it. The bytes belong to the encoder, and its next call
+ * overwrites them.
  */
 export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedWriteBatch } {
   const decisionEncoder = new DecisionBatchEncoder();
@@ -87,7 +81,7 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
 const HOLD = ACTIONS.indexOf("hold");
 const ENFORCE = DECISION_MODES.indexOf("enforce");
 
-/** Whether a decision waits for a review. */
+/** True if the decision waits for a review. */
 function isHeld({ action, decisionMode }: DecisionRow): boolean {
   return action === HOLD && decisionMode === ENFORCE;
 }

@@ -30,7 +30,7 @@ interface Delta {
 
 export interface EncodedRows {
   steps: TransactionStep[];
-  /** The number of delta rows, which a fold removes. */
+  /** The number of delta rows. A fold removes them. */
   rows: number;
 }
 
@@ -40,8 +40,8 @@ const COLUMN_COUNT = 10;
 const ROW_BYTES_MAX = 20 + 2 * 6 + 3 * 8 + 3 * 12 + 16;
 
 /**
- * Adds up costs into COPY bytes for rollup_cost_deltas: one row for each workspace, mode, hour and currency. The bytes
- * belong to the encoder and are valid until its next call.
+ * Sums costs into COPY bytes for rollup_cost_deltas: one row for each workspace, mode, hour and currency. The bytes
+ * belong to the encoder, and its next call overwrites them.
  */
 export class CostDeltaEncoder {
   #copy = new CopyBuffer(1 << 12);
@@ -100,7 +100,10 @@ function newDelta(first: CostRow, hour: number): Delta {
   };
 }
 
-/** Returns false, and adds nothing, if a sum would no longer be exact. PostgreSQL adds up the rows as numeric. */
+/**
+ * Adds a decision's costs. Returns false, and adds nothing, if a sum would no longer be exact. Another row then begins,
+ * and PostgreSQL sums the rows as numeric.
+ */
 function add(delta: Delta, { costMinor, dearestMinor, firstMinor }: CostRow): boolean {
   const cost = delta.costMinor + costMinor;
   const savedDearest = delta.savedDearestMinor + (dearestMinor - costMinor);

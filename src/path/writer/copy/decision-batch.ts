@@ -7,25 +7,28 @@ import { LATENCY_UNITS_PER_MS } from "./rollup-columns.js";
 import { SegmentEncoder } from "./segment-codec.js";
 
 /**
- * More rows shrink a segment by a few per cent, and slow the reading of one document.
- * docs/performance-log.md has the figures, under 0024.
+ * The most decisions per document block. With more, a block shrinks by a few per cent, but reading one document takes
+ * longer. docs/performance-log.md has the figures, under 0024.
  */
 export const SEGMENT_ROWS_MAX = 32;
 
 const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, latency_units, mode, decision_mode, action,
   payment_method, card_network, risk_band, country, merchant_id, order_id, currency, primary_provider, fallback_provider`;
 const COLUMN_COUNT = 19;
-/** Three uuids, a bigint, three integers, six smallints, six text lengths and the country. */
+/** Three uuids, one bigint, three integers, six smallints, six text lengths and the country. */
 const FIXED_BYTES = 3 * 20 + 12 + 3 * 8 + 6 * 6 + 6 * 4 + 2;
-/** The columns are filled only if a decision of the batch has real pricing, so other batches pay nothing for them. */
+/**
+ * These columns are written only if a decision of the batch has real pricing, so that other batches do not pay for
+ * them.
+ */
 const COST_COLUMNS = "cost_minor, cost_dearest_minor, cost_first_minor";
 const COST_COLUMN_COUNT = 3;
 const COST_BYTES = 3 * 12;
 
-/** The costs by decision id. A batch's costs and decisions share their id objects. */
+/** The costs by decision id. It works because a batch's costs and decisions share their id objects. */
 type Costs = ReadonlyMap<RowId, CostRow>;
 
-/** The rows of one weekly partition, while they are built. */
+/** The rows of one weekly partition, while the batch is encoded. */
 interface Part {
   week: DecisionWeek;
   decisions: CopyBuffer;
@@ -37,25 +40,25 @@ interface Chunk {
   rows: DecisionRow[];
 }
 
-/** Names a block of documents. */
+/** The name of a document block. */
 export interface SegmentName {
   workspaceId: RowId;
   segmentId: RowId;
 }
 
 export interface EncodedBatch {
-  /** The blocks that the batch's documents are in. */
+  /** The document blocks that the batch adds. */
   segments: SegmentName[];
-  /** Each week has one COPY of rows and one of segments. */
+  /** One COPY of rows and one of document blocks for each week. */
   steps: TransactionStep[];
   /** One moment in each week whose partitions must exist. */
   weekStartsMs: number[];
 }
 
 /**
- * Turns decisions into COPY bytes. COPY names the partitions, which saves the routing of each row. It must name them,
- * because PostgreSQL refuses COPY into the parents, which have row-level security. The bytes belong to the encoder and
- * are valid until its next call.
+ * Turns decisions into COPY bytes. COPY names the partitions, which saves the routing of each row. It also must name
+ * them, because PostgreSQL refuses COPY into the parents, which have row-level security. The bytes belong to the
+ * encoder, and its next call overwrites them.
  */
 export class DecisionBatchEncoder {
   #parts = new Map<string, Part>();
@@ -65,8 +68,7 @@ export class DecisionBatchEncoder {
   encode(rows: readonly DecisionRow[], costs: readonly CostRow[] = []): EncodedBatch {
     const costOf = costs.length === 0 ? null : new Map(costs.map((cost) => [cost.decisionId, cost]));
     const columns = costOf === null ? COLUMNS : `${COLUMNS}, ${COST_COLUMNS}`;
-    // The buffers of old weeks are dropped when a third week comes, because decisions rarely return to an earlier
-    // week.
+    // After a third week, all buffers are dropped, because decisions rarely return to an earlier week.
     if (this.#parts.size > 2) this.#parts.clear();
     const used = new Set<Part>();
     const segments: SegmentName[] = [];
@@ -99,7 +101,7 @@ export class DecisionBatchEncoder {
     };
   }
 
-  /** Rows of one workspace and week together, in order, at most SEGMENT_ROWS_MAX to a chunk. */
+  /** Splits the rows into chunks, each of one workspace and week, in order, with at most SEGMENT_ROWS_MAX rows. */
   #chunks(rows: readonly DecisionRow[]): Chunk[] {
     const open = new Map<string, Chunk>();
     const chunks: Chunk[] = [];
@@ -107,7 +109,7 @@ export class DecisionBatchEncoder {
     let workspace = "";
     for (const row of rows) {
       const week = this.#weekOf(row.decisionId);
-      // Rows of one workspace mostly follow each other.
+      // Consecutive rows mostly have the same workspace.
       if (before === null || !isSame(before, row.workspaceId)) workspace = keyOf(row.workspaceId);
       before = row.workspaceId;
       let chunk = open.get(workspace);

@@ -1,20 +1,20 @@
 import type { ByteRange } from "../../../platform/bytes/byte-range.js";
 import { idTimeMs } from "../../../domain/ids/ids.js";
 
-/** One of our ids: its text, or its 16 bytes, big-endian, as in the journal. */
+/** An id: its text, or its 16 bytes, big-endian, as in the journal. */
 export type RowId = string | ByteRange;
 
-/** A text, or its UTF-8 bytes, as in the journal. It may hold any character but U+0000 and lone surrogates. */
+/** A text, or its UTF-8 bytes, as in the journal. It must not contain U+0000 or lone surrogates. */
 export type RowText = string | ByteRange;
 
 /**
- * One decision as the writer thread passes it to PostgreSQL. A journal record has this shape. An enum value is its
- * position in the lists of src/domain/vocabulary/vocabulary.ts, in the journal and in the database.
+ * One decision as the writer thread passes it to PostgreSQL. A journal record has this shape. In the journal and in the
+ * database, an enum value is its position in the lists of src/domain/vocabulary/vocabulary.ts.
  */
 export interface DecisionRow {
   /** `ws_…` */
   workspaceId: RowId;
-  /** `dec_…`; its time is `created_at`. */
+  /** `dec_…`. The time in it is `created_at`. */
   decisionId: RowId;
   /** Position in MODES. */
   mode: number;
@@ -26,7 +26,7 @@ export interface DecisionRow {
   paymentMethod: number;
   /** ISO 3166-1 alpha-2. */
   country: RowText;
-  /** Position in CARD_NETWORKS; null if the request names none. */
+  /** Position in CARD_NETWORKS. Null if the request names no card network. */
   cardNetwork: number | null;
   /** Position in RISK_BANDS. */
   riskBand: number;
@@ -39,13 +39,13 @@ export interface DecisionRow {
   currency: RowText;
   /** Minor units, at most 2^53 - 1. */
   amountMinor: number;
-  /** Milliseconds; rollups count it to two decimals. */
+  /** Milliseconds. Rollups count two decimals. */
   latencyMs: number;
-  /** The whole record as UTF-8 JSON; stored and returned byte for byte. */
+  /** The whole record as UTF-8 JSON. It is stored and returned byte for byte. */
   doc: ByteRange | Uint8Array;
 }
 
-/** The Unix milliseconds of an id: its first 48 bits. */
+/** The Unix milliseconds in an id: its first 48 bits. */
 export function rowTimeMs(id: RowId): number {
   return typeof id === "string" ? idTimeMs(id) : id.source.readUIntBE(id.start, 6);
 }

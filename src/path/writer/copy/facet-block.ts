@@ -1,9 +1,9 @@
 /**
- * The counts of many facets as bytes. There is a section for each counter that is not zero everywhere. It has the
- * counter's position (one byte), the length of the rest (four bytes, little-endian), and two numbers for each facet, by
- * rising id. These are the distance from the previous facet's id, and the count. Both are variable-length integers of
- * seven bits a byte, lowest first. A count may be negative until the deltas of the same decisions are folded, so it is
- * stored in zigzag form.
+ * The counts of many facets as bytes. There is a section for each counter that is not zero for all facets. A section
+ * has the counter's position (one byte), the length of its rest (four bytes, little-endian), and two numbers for each
+ * facet, by ascending id. The two numbers are the distance from the previous facet's id, and the count. Both are
+ * variable-length integers of seven bits a byte, the lowest bits first. A count may be negative until the deltas of the
+ * same decisions are folded, so it is stored in zigzag form.
  */
 
 const HEAD_BYTES = 5;
@@ -15,7 +15,7 @@ export type FacetAdditions = ReadonlyMap<number, ReadonlyMap<number, number>>;
 
 export type VisitCount = (counter: number, facetId: number, count: number) => void;
 
-/** Calls `visit` for each count, by counter and then by rising facet. */
+/** Calls `visit` for each count, by counter and then by ascending facet id. */
 export function eachCount(block: Uint8Array, visit: VisitCount): void {
   for (let at = 0; at < block.length;) {
     const counts = new SectionReader(block, at);
@@ -43,7 +43,7 @@ class SectionReader {
     this.end = this.#at + length;
   }
 
-  /** Returns false at the end. */
+  /** Moves to the next count. Returns false at the end. */
   next(): boolean {
     if (this.#at >= this.end) return false;
     this.facetId += this.#integer();
@@ -104,13 +104,13 @@ function newSection(counter: number, added: ReadonlyMap<number, number>): Buffer
   return writer.end();
 }
 
-/** Writes the counts of one counter, by rising facet. */
+/** Writes the counts of one counter, by ascending facet id. */
 class SectionWriter {
   readonly #bytes: Buffer;
   #at = HEAD_BYTES;
   #last = 0;
 
-  /** `entries` is the most that are written in addition to `bytes` of earlier ones. */
+  /** Allocates memory for at most `entries` new counts, and for existing counts of `bytes` in total. */
   constructor(counter: number, bytes: number, entries: number) {
     this.#bytes = Buffer.allocUnsafe(HEAD_BYTES + bytes + entries * ENTRY_BYTES_MAX);
     this.#bytes[0] = counter;
@@ -132,7 +132,7 @@ class SectionWriter {
     this.#bytes[this.#at++] = left;
   }
 
-  /** Returns an empty buffer if every count was zero. */
+  /** Returns the section. It is empty if every count was zero. */
   end(): Buffer {
     if (this.#at === HEAD_BYTES) return this.#bytes.subarray(0, 0);
     this.#bytes.writeUInt32LE(this.#at - HEAD_BYTES, 1);

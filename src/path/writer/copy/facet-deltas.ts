@@ -6,9 +6,9 @@ import { HOUR_MS } from "./rollup-columns.js";
 import { ENFORCED_AT, OUTCOMES_AT, SHADOWED_AT, UNRESOLVED_AT } from "./facet-counters.js";
 
 /**
- * facet_deltas has two texts, whose entries are joined with semicolons. An entry is a facet, a bar, and numbers joined
- * with commas. A facet is merchant, currency, country, payment method, card network and primary provider, joined with
- * commas. A missing value is empty, and enum values are positions.
+ * facet_deltas has two text columns with entries separated by semicolons. An entry is a facet, a bar, and numbers
+ * separated by commas. A facet is merchant, currency, country, payment method, card network and primary provider,
+ * separated by commas. A missing value is empty, and enum values are positions.
  *
  * - `decided` has decision mode, action, and the number of decisions.
  * - `followed` has the action, the stored outcome, the outcome that it replaced, and 1 if the decision was unresolved
@@ -16,7 +16,7 @@ import { ENFORCED_AT, OUTCOMES_AT, SHADOWED_AT, UNRESOLVED_AT } from "./facet-co
  */
 const [BAR, COMMA, SEMICOLON] = ["|", ",", ";"];
 
-/** This many entries mostly fit into a page, so PostgreSQL does not move them out of line. */
+/** This many entries mostly fit into a page, so that PostgreSQL does not store them out of line. */
 const ENTRIES_MAX = 100;
 
 const SHADOW = DECISION_MODES.indexOf("shadow");
@@ -28,7 +28,7 @@ export interface FacetDelta {
   followed: string | null;
 }
 
-/** `facet` is its six fields as one text. */
+/** `facet` is the text of the facet's six fields. */
 export type VisitDelta = (facet: string, counter: number, number: number) => void;
 
 /** Calls `visit` for each change of a count. */
@@ -47,7 +47,9 @@ export function eachDelta({ decided, followed }: FacetDelta, visit: VisitDelta):
   });
 }
 
-/** Calls `visit` for each entry with its numbers. An empty number is null. The array of numbers is reused. */
+/**
+ * Calls `visit` for each entry with its numbers. An empty number is null. Each call reuses the same array of numbers.
+ */
 function eachEntry(
   text: string | null,
   visit: (facet: string, numbers: readonly (number | null)[]) => void,
@@ -75,13 +77,12 @@ interface Delta {
   workspaceId: RowId;
   mode: number;
   hour: number;
-  /** The decisions by the rest of their entries. */
+  /** The number of decisions, by the beginning of their entry. */
   decisions: Map<string, number>;
 }
 
 /**
- * Adds up decisions into COPY bytes for facet_deltas. The bytes belong to the encoder and are valid until its next
- * call.
+ * Sums decisions into COPY bytes for facet_deltas. The bytes belong to the encoder, and its next call overwrites them.
  */
 export class FacetDeltaEncoder {
   #copy = new CopyBuffer(1 << 16);
@@ -129,7 +130,7 @@ function entryOf(row: DecisionRow): string {
   );
 }
 
-/** Ids of merchants and providers and the codes are ASCII. */
+/** latin1 suffices, because merchant ids, provider ids and codes are ASCII. */
 function textOf(text: RowText): string {
   return typeof text === "string" ? text : text.toString("latin1");
 }

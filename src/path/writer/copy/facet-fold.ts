@@ -5,7 +5,10 @@ import { eachDelta, type FacetDelta } from "./facet-deltas.js";
 import { facetKey, type FacetIds, type WantedFacet } from "./facet-ids.js";
 import { LEVELS, periodsOf, type Period } from "./facet-periods.js";
 
-/** This many rows of facet_deltas are at most 100 MB, even if each has the outcomes of a whole batch. */
+/**
+ * The most rows of facet_deltas in one transaction. They take at most 100 MB, even if each has a whole batch's
+ * outcomes.
+ */
 const ROWS_MAX = 500;
 
 interface DeltaRow extends FacetDelta {
@@ -14,7 +17,7 @@ interface DeltaRow extends FacetDelta {
   hour: number;
 }
 
-/** The numbers to add to the counts of one workspace, mode and period, by family, counter and facet. */
+/** The numbers to add to the counts of one workspace, mode and period: by family, counter and facet id. */
 interface Addition {
   workspaceId: string;
   mode: number;
@@ -26,7 +29,10 @@ type Blocks = Record<FacetFamily, Buffer>;
 
 const EMPTY: Blocks = { decided: Buffer.alloc(0), unresolved: Buffer.alloc(0), outcomes: Buffer.alloc(0) };
 
-/** LOG-21: adds the deltas to the facet blocks and removes them. One at a time over all nodes; a second one has nothing to do. */
+/**
+ * LOG-21: adds the deltas to the facet blocks and removes them. Only one fold runs at a time over all nodes. A second
+ * one ends at once.
+ */
 export async function foldFacets(client: ClientBase, ids: FacetIds): Promise<void> {
   for (let folded = ROWS_MAX; folded === ROWS_MAX;) {
     await client.query("begin");
@@ -69,7 +75,10 @@ async function takeDeltas(client: ClientBase): Promise<DeltaRow[]> {
   return rows;
 }
 
-/** The changes of one row. A change is three numbers: its facet's position in `facets`, counter, number. */
+/**
+ * The changes of one row. Each change is three numbers in `numbers`: the facet's position in `facets`, the counter, and
+ * the amount.
+ */
 interface Changes {
   row: DeltaRow;
   numbers: number[];
@@ -80,7 +89,7 @@ interface ReadDeltas {
   facets: WantedFacet[];
 }
 
-/** Each text is read once, because that is most of the work. */
+/** Parses each text only once, because parsing is most of the work. */
 function readDeltas(rows: readonly DeltaRow[]): ReadDeltas {
   const facets: WantedFacet[] = [];
   const positions = new Map<string, Map<string, number>>();
@@ -150,7 +159,7 @@ function add(
   ofCounter.set(facetId, (ofCounter.get(facetId) ?? 0) + number);
 }
 
-/** The values of a statement's first four parameters. */
+/** The values of the first four parameters that both statements share. */
 function keysOf(additions: readonly Addition[]): unknown[] {
   return [
     additions.map(({ workspaceId }) => workspaceId),
@@ -160,7 +169,7 @@ function keysOf(additions: readonly Addition[]): unknown[] {
   ];
 }
 
-/** The stored blocks, by the position of the addition. */
+/** Loads the stored blocks. The result is keyed by the position of the addition. */
 async function loadBlocks(
   client: ClientBase,
   additions: readonly Addition[],
@@ -176,7 +185,9 @@ async function loadBlocks(
   return new Map(rows.map((row) => [Number(row.position) - 1, row]));
 }
 
-/** The bytes travel as one value, because PostgreSQL reads an array of them digit by digit. */
+/**
+ * Stores the blocks. Their bytes are sent as one value, because PostgreSQL would read an array of them digit by digit.
+ */
 async function storeBlocks(
   client: ClientBase,
   additions: readonly Addition[],

@@ -1,23 +1,23 @@
 import type { ClientBase } from "pg";
 
-/** The ids of facets that this node has seen. They never change once they are committed. */
+/** The ids of facets that this node has seen. A committed id never changes. */
 export interface FacetIds {
   /**
-   * Returns the ids of the facets of workspaces, by `facetKey`. It assigns ids to new facets. They are valid once the
-   * transaction is committed, and the caller then calls `remember`. Only one fold may run at a time over all nodes.
+   * Returns the ids of facets by `facetKey`, and assigns ids to new facets. The ids are valid when the transaction is
+   * committed. Call `remember` then. Only one fold may run at a time over all nodes.
    */
   find(client: ClientBase, wanted: readonly WantedFacet[]): Promise<ReadonlyMap<string, number>>;
   remember(ids: ReadonlyMap<string, number>): void;
 }
 
 export interface WantedFacet {
-  /** In the form in which PostgreSQL writes a uuid. */
+  /** The UUID in PostgreSQL's form. */
   workspaceId: string;
-  /** The six fields of a facet, as the deltas name it. */
+  /** The six fields of a facet as in facet_deltas. */
   facet: string;
 }
 
-/** A facet takes about 200 bytes. */
+/** About 20 MB, as a facet takes about 200 bytes. */
 const REMEMBERED_MAX = 100_000;
 
 export function facetKey({ workspaceId, facet }: WantedFacet): string {
@@ -25,8 +25,8 @@ export function facetKey({ workspaceId, facet }: WantedFacet): string {
 }
 
 /**
- * There are two generations, and the older one is dropped as a whole. That bounds the memory without bookkeeping per
- * use.
+ * Remembers ids in two generations. The older generation is dropped as a whole, which bounds the memory without
+ * bookkeeping for each use.
  */
 export function createFacetIds(rememberedMax: number = REMEMBERED_MAX): FacetIds {
   let young = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { monthOf, monthStartMs } from "../../../domain/vocabulary/month.js";
 import { HOUR_MS } from "./rollup-columns.js";
 
-/** Facet blocks count hours, days and months, so that a long interval is a few dozen blocks. All are UTC. */
+/** Facet blocks count by hour, day and month (UTC), so that a long interval needs only a few dozen blocks. */
 export const LEVELS = ["hour", "day", "month"] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -13,7 +13,7 @@ export interface Period {
 
 export const DAY_HOURS = 24;
 
-/** The periods that hold an hour, one for each level. */
+/** The periods that contain an hour, one for each level. */
 export function periodsOf(hour: number): readonly Period[] {
   return [
     { level: "hour", number: hour },
@@ -32,7 +32,7 @@ export function startHourOf({ level, number }: Period): number {
   return level === "day" ? number * DAY_HOURS : monthStartMs(number) / HOUR_MS;
 }
 
-/** Periods of one level: from `first` up to but not including `end`. */
+/** Consecutive periods of one level, from `first` to just before `end`. */
 export interface PeriodRun {
   level: Level;
   first: number;
@@ -40,8 +40,8 @@ export interface PeriodRun {
 }
 
 /**
- * Splits the hours from `firstHour` up to but not including `endHour` into the fewest runs of whole periods, none longer
- * than one of `longest`.
+ * Splits the hours from `firstHour` to just before `endHour` into the fewest runs of whole periods. No period is longer
+ * than `longest`.
  */
 export function periodRuns(firstHour: number, endHour: number, longest: Level = "month"): PeriodRun[] {
   if (longest === "hour") return presentRuns([{ level: "hour", first: firstHour, end: endHour }]);

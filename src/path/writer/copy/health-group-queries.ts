@@ -3,25 +3,25 @@ import type { ByteRange } from "../../../platform/bytes/byte-range.js";
 import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
 import type { AnyConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** A health group that decisions saw, by the hash of its content. A journal record has this shape. */
+/** A health group that decisions used, with the hash of its content. A journal record has this shape. */
 export interface HealthGroupRow {
   /** 16 bytes. */
   hash: ByteRange;
-  /** UTF-8 JSON of path/document/decision-document.ts. */
+  /** UTF-8 JSON, as path/document/decision-document.ts writes it. */
   content: ByteRange;
 }
 
 /**
- * This quality halves a group of five providers (954 → 485 bytes) in 25 µs. PostgreSQL compresses nothing under 2 KB.
+ * This quality halves a group of five providers (954 → 485 bytes) in 25 µs. PostgreSQL compresses no value below 2 KB.
  */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
-/** Bounds the memory for a row that this service did not write. */
+/** Bounds the memory for decompressing a row that this service did not write. */
 const CONTENT_BYTES_MAX = 2 ** 20;
 
 /**
- * Stores each group once, even if several nodes have it. The values are literals of hexadecimal digits, because COPY
+ * Stores each group one time, even if several nodes have it. Values are literals of hexadecimal digits, because COPY
  * has no conflict clause. They are in the order of their hashes, so that two nodes with the same groups cannot
- * deadlock. RET-16: a repeated group is marked as used, at most twice a day.
+ * deadlock. RET-16: a group that is stored again is marked as used, at most twice a day.
  */
 export function storeHealthGroups(groups: readonly HealthGroupRow[]): TransactionStep {
   const byHash = new Map(groups.map(({ hash, content }) => [hash.toString("hex"), content]));
@@ -36,7 +36,7 @@ export function storeHealthGroups(groups: readonly HealthGroupRow[]): Transactio
   };
 }
 
-/** Finds the contents of the stored groups. `names`, and the keys of the result, are base64url hashes. */
+/** Finds the contents of stored groups. `names` and the keys of the result are hashes in base64url. */
 export async function findHealthGroups(
   client: AnyConnection,
   names: readonly string[],

@@ -3,8 +3,8 @@ import type { TransactionStep } from "../../../platform/postgres/copy-transactio
 import type { DecisionRow, RowId } from "./decision-row.js";
 
 /**
- * EVT-12: adds events for decisions that wait for a review, in the transaction that stores the decisions. The values
- * are numbers and hexadecimal digits.
+ * EVT-12: adds events for held decisions, in the transaction that stores the decisions. Only numbers and hexadecimal
+ * digits go into the SQL.
  */
 export function tellOfHeld(held: readonly DecisionRow[]): TransactionStep {
   const arrays = [

@@ -5,8 +5,8 @@ import type { SegmentName } from "./decision-batch.js";
 import { rowTimeMs, type RowId } from "./decision-row.js";
 
 /**
- * CH-2: lists the records of a transaction for the log's copy in ClickHouse, in the same transaction. A note names
- * blocks of documents and outcomes, so it is small. The values are numbers, hexadecimal digits and the node's id.
+ * CH-2: notes a transaction's records for the log's copy in ClickHouse, in the same transaction. A note is small,
+ * because it names document blocks and outcomes. Only numbers, hexadecimal digits and the node's id go into the SQL.
  */
 export function noteBatch(
   nodeId: string,

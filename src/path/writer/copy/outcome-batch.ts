@@ -5,14 +5,17 @@ import type { OutcomeRow } from "./outcome-row.js";
 const COLUMNS = `position, workspace_id, decision_id, amount_minor, reported_at_ms, created_at_ms, provider_latency_ms,
   mode, outcome, technical_failure_type, order_id, provider_used, provider_reason_code, currency, merchant_scope`;
 const COLUMN_COUNT = 15;
-/** An integer, two uuids, four bigints, three smallints and five text lengths. */
+/** One integer, two uuids, four bigints, three smallints and five text lengths. */
 const FIXED_BYTES = 8 + 2 * 20 + 4 * 12 + 3 * 6 + 5 * 4;
 
-/** Turns reported outcomes into the steps that stage and apply them (migrations/0005_outcomes.sql). */
+/** Turns reported outcomes into the statements that stage and apply them (migrations/0005_outcomes.sql). */
 export class OutcomeBatchEncoder {
   #copy = new CopyBuffer(1 << 16);
 
-  /** Keeps the order of the reports. The bytes belong to the encoder and are valid until its next call. */
+  /**
+   * Encodes the outcomes in the order of the reports. The bytes belong to the encoder, and its next call overwrites
+   * them.
+   */
   encode(rows: readonly OutcomeRow[]): TransactionStep[] {
     this.#copy.begin();
     for (const [position, row] of rows.entries()) writeRow(this.#copy, position, row);

@@ -2,7 +2,7 @@ import type { RowId, RowText } from "./decision-row.js";
 
 /**
  * One reported outcome as the writer thread passes it to PostgreSQL. An enum value is its position in the lists of
- * src/domain/vocabulary/vocabulary.ts. The outcome_id is `out_` and the text of the decision's id; it is not stored.
+ * src/domain/vocabulary/vocabulary.ts. The outcome's id is not stored, because it follows from the decision's id.
  */
 export interface OutcomeRow {
   /** `ws_…` */
@@ -11,7 +11,7 @@ export interface OutcomeRow {
   decisionId: RowId;
   /** Position in MODES. */
   mode: number;
-  /** Position in OUTCOMES; legacy aliases are normalized already. */
+  /** Position in OUTCOMES. Aliases must already be normalized. */
   outcome: number;
   /** Position in TECHNICAL_FAILURE_TYPES. */
   technicalFailureType: number | null;
@@ -23,10 +23,10 @@ export interface OutcomeRow {
   /** Minor units, as reported. */
   amountMinor: number;
   currency: RowText;
-  /** The one merchant that the reporter may act for. */
+  /** The one merchant that the reporter may act for, or null. */
   merchantScope: string | null;
-  /** Unix milliseconds: when this node received the report. */
+  /** When this node received the report, in Unix milliseconds. */
   reportedAtMs: number;
-  /** Unix milliseconds, as reported, for backfills. */
+  /** The reported time of a backfill in Unix milliseconds, or null. */
   createdAtMs: number | null;
 }

@@ -6,7 +6,7 @@ import { weekOf } from "./decision-week.js";
 import { rowTimeMs } from "./decision-row.js";
 import { HOUR_MS } from "./rollup-columns.js";
 
-/** A decision that was requested after a failed attempt. */
+/** A decision that followed a failed attempt. */
 export interface RetryRow {
   /** `ws_…` */
   workspaceId: string;
@@ -18,12 +18,12 @@ export interface RetryRow {
   /** Position in OUTCOMES. */
   failedOutcome: number;
   code?: string;
-  /** From 1 on. */
+  /** At least 1. */
   attempt?: number;
 }
 
 /**
- * Counts the outcomes of retried decisions, after the step that stores outcomes
+ * Counts the outcomes of retries. Run it after the statement that stores outcomes
  * (migrations/0007_costs_and_retries.sql).
  */
 export const COUNT_RETRY_OUTCOMES: TransactionStep = {
@@ -31,17 +31,17 @@ export const COUNT_RETRY_OUTCOMES: TransactionStep = {
   sql: "select failed_provider, failed_outcome, same_provider, approved, counted from count_retry_outcomes()",
 };
 
-/** A count of outcomes of decisions that were requested after a failed attempt. */
+/** A number of equal outcomes of decisions that followed a failed attempt. */
 export interface RetriedOutcomes {
   failedProvider: string;
   failedOutcome: Outcome;
-  /** True if the payment was executed on the provider that had failed. */
+  /** True if the provider that executed the payment is the one that had failed. */
   sameProvider: boolean;
   approved: boolean;
   outcomes: number;
 }
 
-/** Reads a row that COUNT_RETRY_OUTCOMES answers. */
+/** Converts a row that COUNT_RETRY_OUTCOMES returns. */
 export function retriedOutcomesOf([
   provider,
   outcome,
@@ -61,8 +61,8 @@ export function retriedOutcomesOf([
 const ROW_BYTES_MAX = 2 * 20 + 5 * 8 + 4;
 
 /**
- * Encodes COPY bytes for retried_decisions, where an outcome finds the failure that it recovers, and for the counts of
- * these decisions. The bytes belong to the encoder and are valid until its next call.
+ * Encodes COPY bytes for two tables: retried_decisions, by which an outcome finds the failure that it recovers, and the
+ * counts of these decisions. The bytes belong to the encoder, and its next call overwrites them.
  */
 export class RetryBatchEncoder {
   #decisions = new CopyBuffer(1 << 12);
@@ -108,7 +108,7 @@ export class RetryBatchEncoder {
     };
   }
 
-  /** The COPY of a week's partition. Nearly every batch has one, whose memory is reused. */
+  /** The COPY bytes for a week's partition. Nearly every batch has only one week, whose memory is reused. */
   #weekOf(timeMs: number, weeks: Map<string, CopyBuffer>): CopyBuffer {
     const { suffix } = weekOf(timeMs);
     let decisions = weeks.get(suffix);

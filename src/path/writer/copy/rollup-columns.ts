@@ -15,7 +15,7 @@ export const COMPARISON_COLUMNS = [
   "approved_diverged",
 ] as const;
 
-/** decision_latency_ms is counted in units of 10 µs, which are its two decimals. */
+/** decision_latency_ms is counted in units of 10 µs, because it has two decimals. */
 export const LATENCY_UNITS_PER_MS = 100;
 /** The number of units in one row of rollup_latencies. */
 export const LATENCY_SEGMENT_UNITS = 64;

@@ -1,7 +1,7 @@
 import { ACTIONS, type Action } from "../../../domain/vocabulary/vocabulary.js";
 import { ENFORCE_COLUMNS, SHADOW_COLUMNS } from "./rollup-columns.js";
 
-/** A row of sums as PostgreSQL answers it: each number is text. */
+/** A row of sums as PostgreSQL returns it. Each number is text. */
 export type SumsRow = Record<string, string>;
 
 export function countsOf<K extends string>(
@@ -13,7 +13,7 @@ export function countsOf<K extends string>(
   return Object.fromEntries(counts) as Record<K, number>;
 }
 
-/** The decisions by action, with enforce and shadow added up. */
+/** The decisions by action, with enforce and shadow summed. */
 export function actionsIn(row: SumsRow): Record<Action, number> {
   const enforced = countsOf(ACTIONS, ENFORCE_COLUMNS, row);
   const shadow = countsOf(ACTIONS, SHADOW_COLUMNS, row);

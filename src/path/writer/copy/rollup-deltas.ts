@@ -11,7 +11,10 @@ import {
   UNRESOLVED_COLUMNS,
 } from "./rollup-columns.js";
 
-/** A row's latencies and providers stay under half a page, so that PostgreSQL never moves them out of line. */
+/**
+ * With this many decisions, a row's latencies and providers take less than half a page, so that PostgreSQL never stores
+ * them out of line.
+ */
 const DELTA_DECISIONS_MAX = 500;
 
 const COUNT_COLUMNS = [...ENFORCE_COLUMNS, ...SHADOW_COLUMNS, ...UNRESOLVED_COLUMNS, ...BAND_COLUMNS];
@@ -26,7 +29,7 @@ const UNRESOLVED_AT = 2 * ACTIONS.length;
 const BANDS_AT = 3 * ACTIONS.length;
 const SHADOW = DECISION_MODES.indexOf("shadow");
 
-/** The sums that a batch's decisions of one merchant, mode and hour add to its rollups. */
+/** What a batch's decisions of one merchant, mode and hour add to the merchant's rollups. */
 interface Delta {
   workspaceId: RowId;
   mode: number;
@@ -36,7 +39,7 @@ interface Delta {
   counts: Int32Array;
   latencySum: number;
   latencies: Int32Array;
-  /** The primary providers. `providerDecisions` has the number of decisions of each. */
+  /** The primary providers. `providerDecisions` has each provider's number of decisions, in the same order. */
   providers: RowText[];
   providerDecisions: number[];
 }
@@ -47,8 +50,8 @@ export interface EncodedDeltas {
 }
 
 /**
- * Adds up decisions into COPY bytes for rollup_deltas, which hold everything that is counted when a decision is made.
- * The bytes belong to the encoder and are valid until its next call.
+ * Sums decisions into COPY bytes for rollup_deltas, which has everything that is counted when a decision is made. The
+ * bytes belong to the encoder, and its next call overwrites them.
  */
 export class RollupDeltaEncoder {
   #copy = new CopyBuffer(1 << 16);
@@ -60,7 +63,7 @@ export class RollupDeltaEncoder {
     for (const row of rows) {
       const hour = Math.floor(rowTimeMs(row.decisionId) / HOUR_MS);
       if (last === undefined || !fits(last, row, hour)) {
-        // The key joins texts with NUL, which occurs in no id, mode or hour.
+        // NUL separates the key's parts, because it occurs in no id, mode or hour.
         const key = `${textOf(row.workspaceId)}\0${row.mode}\0${hour}\0${textOf(row.merchantId)}`;
         last = open.get(key);
         if (last === undefined || last.decisions === DELTA_DECISIONS_MAX) {
@@ -121,7 +124,10 @@ function newDelta({ workspaceId, mode, merchantId }: DecisionRow, hour: number):
   };
 }
 
-/** Most rows have the merchant of the row before; comparing the two is cheaper than a look-up. */
+/**
+ * True if the row belongs to the delta of the previous row. Most rows do, and this comparison is cheaper than a
+ * look-up.
+ */
 function fits(delta: Delta, row: DecisionRow, hour: number): boolean {
   return (
     delta.decisions < DELTA_DECISIONS_MAX &&
@@ -152,7 +158,7 @@ function count(delta: Delta, row: DecisionRow): void {
     countProvider(delta, row.primaryProvider);
 }
 
-/** A scan of the few providers is cheaper than making a key. */
+/** Scans the providers, because they are few and making a key would cost more. */
 function countProvider({ providers, providerDecisions }: Delta, provider: RowText): void {
   let at = 0;
   while (at < providers.length && !isSame(providers[at] as RowText, provider)) at++;

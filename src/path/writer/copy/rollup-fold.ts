@@ -3,39 +3,41 @@ import { monotonicMs } from "../../../platform/timing/clock.js";
 import { foldFacets } from "./facet-fold.js";
 import { createFacetIds } from "./facet-ids.js";
 
-/** The amount of this node's own writing after which the deltas are folded. */
+/** How much this node writes before it folds the deltas. */
 export interface FoldLimits {
-  /** The deltas that a reader has to add up, at about a microsecond each. */
+  /** The number of deltas. A reader adds up each of them, in about a microsecond. */
   deltas: number;
   decisions: number;
 }
 
 /**
- * Each fold updates each merchant's rows once, so rarer folds cost less. Measured with 200 merchants in each batch of
- * 1000: a fold after 8000 decisions costs PostgreSQL 7 µs a decision, and one after 16000 costs 3 µs. With one merchant
- * both cost under 0.5 µs.
+ * A fold updates the rows of each merchant only once, so rarer folds cost less. Measured with 200 merchants in each
+ * batch of 1000: a fold after 8000 decisions costs PostgreSQL 7 µs a decision, and one after 16000 costs 3 µs. With one
+ * merchant, both cost less than 0.5 µs.
  */
 const DEFAULT_LIMITS: FoldLimits = { deltas: 3000, decisions: 12_000 };
 /**
- * On a quiet node, pending deltas are folded after this time too. A fold takes 5 ms. Without this limit, deltas would
- * stay for more than twenty seconds, and each aggregate would take PostgreSQL 5 ms instead of 2.5.
+ * On a quiet node, deltas are folded after this time, although they are few. A fold takes 5 ms. Without this limit,
+ * deltas would stay for more than twenty seconds, and each aggregate would take PostgreSQL 5 ms, not 2.5 ms.
  */
 const FOLD_INTERVAL_MS = 2000;
 const FEW_DELTAS = 32;
 /**
- * A fold of facets rewrites the block of a whole month: 200 kB for ten thousand facets. So a quiet node folds them
- * rarely. A reader adds up the remaining deltas, at 0.4 µs a decision or outcome.
+ * A fold of facets rewrites the block of a whole month: 200 kB for ten thousand facets. So a quiet node folds facets
+ * rarely. Readers add up the remaining deltas, which costs 0.4 µs for each decision or outcome.
  */
 const FACET_FOLD_INTERVAL_MS = 20_000;
 
 export interface RollupFolder {
-  /** The writer calls it after each committed transaction. Folds if a fold is due. Rejects while PostgreSQL is away. */
+  /**
+   * Call this after each committed transaction of the writer. Folds if a fold is due. Rejects while PostgreSQL is away.
+   */
   written(client: ClientBase, added: { deltas: number; decisions: number; outcomes: number }): Promise<void>;
 }
 
 /**
- * Keeps rollup_deltas and its siblings short. Any node may fold the deltas of any other. The deltas of an earlier
- * process are folded after the first write.
+ * Keeps rollup_deltas and the other delta tables short. Any node may fold the deltas of any other node. The deltas of
+ * an earlier process are folded after the first write.
  */
 export function createRollupFolder(
   limits: FoldLimits = DEFAULT_LIMITS,
@@ -61,14 +63,14 @@ export function createRollupFolder(
   return {
     async written(client, added) {
       await foldFacetsIfDue(client, added.decisions + added.outcomes);
-      // Each outcome adds at most one delta, and usually far fewer.
+      // An outcome adds at most one delta. Many outcomes share a delta, so only an eighth of them is counted.
       deltas += added.deltas + Math.ceil(added.outcomes / 8);
       decisions += added.decisions;
       const isTime = deltas >= FEW_DELTAS && now() - foldedMs >= FOLD_INTERVAL_MS;
       if (deltas < limits.deltas && decisions < limits.decisions && !isTime) return;
       await client.query("select fold_rollups()");
       await client.query("select fold_costs_and_retries()");
-      // These tables are rewritten all the time, so they are vacuumed now instead of at autovacuum's next minute.
+      // Vacuums the delta tables now, and not at autovacuum's next minute, because they are rewritten all the time.
       await client.query(
         "vacuum (truncate off) rollup_deltas_rows, rollup_cost_deltas_rows, rollup_retry_deltas_rows",
       );

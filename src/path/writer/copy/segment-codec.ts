@@ -6,14 +6,14 @@ import { ByteRange } from "../../../platform/bytes/byte-range.js";
  * level 1 takes 5 µs, and pglz in the server 14 µs (docs/performance-log.md, 0024).
  */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 } };
-/** A segment holds at most SEGMENT_ROWS_MAX documents, each far under a megabyte. */
+/** Far above a document block's size: SEGMENT_ROWS_MAX documents, each much smaller than a megabyte. */
 const SEGMENT_BYTES_MAX = 256 * 1024 ** 2;
 
-/** Compresses the documents of segments in sequence. The memory is reused from segment to segment. */
+/** Compresses document blocks one after another. The memory is reused for each block. */
 export class SegmentEncoder {
   #docs = Buffer.allocUnsafeSlow(1 << 18);
 
-  /** Compresses `docs`, end to end. `totalBytes` is the sum of their lengths. */
+  /** Compresses `docs` without gaps between them. `totalBytes` is the sum of their lengths. */
   encode(docs: readonly (ByteRange | Uint8Array)[], totalBytes: number): Uint8Array {
     if (totalBytes > this.#docs.length) this.#docs = Buffer.allocUnsafeSlow(2 * totalBytes);
     let at = 0;
@@ -30,28 +30,28 @@ export class SegmentEncoder {
 
 /** The smallest piece that zlib accepts. */
 const PIECE_BYTES_MIN = 64;
-/** Node's own default. */
+/** Node's default. */
 const PIECE_BYTES = 16 * 1024;
 
 /**
- * Returns the documents of a segment, end to end. The calling thread, the reader's or the backtest's, decompresses
- * them, because handing a small segment to libuv's threads would take longer. If `docsBytes` says where the last
- * document ends, they come in one piece that nobody copies.
+ * Returns the documents of a block, without gaps between them. It decompresses in the calling thread, because handing a
+ * small block to libuv's threads would take longer. If `docsBytes` is where the last document ends, the result needs no
+ * extra copy.
  */
 export function decodeSegment(bytes: Uint8Array, docsBytes = PIECE_BYTES - 1): Buffer {
   return brotliDecompressSync(bytes, {
     maxOutputLength: SEGMENT_BYTES_MAX,
-    // A piece that is just full would be followed by an empty one.
+    // One more byte than the documents, because a chunk that is exactly full would be followed by an empty one.
     chunkSize: Math.max(PIECE_BYTES_MIN, docsBytes + 1),
   });
 }
 
-/** Documents are JSON, so none of them consists of blanks only. */
+/** Marks an erased document. A document is JSON, so it never consists of blanks only. */
 const BLANK = 0x20;
 
 /**
- * RET-20: overwrites some documents of a segment with blanks. The other documents keep their places. Returns null if
- * none is left, so that the segment itself can be deleted. `places` are in bytes of the uncompressed segment.
+ * RET-20: overwrites some documents of a block with blanks. The other documents keep their places. Returns null if no
+ * document is left, so that the block itself can be deleted. `places` are in bytes of the uncompressed block.
  */
 export function blankDocuments(
   packed: Uint8Array,

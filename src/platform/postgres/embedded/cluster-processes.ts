@@ -5,8 +5,8 @@ const POLL_INTERVAL_MS = 10;
 const LEFTOVERS_MS_MAX = 2_000;
 
 /**
- * True if `pid` is a live postmaster of this very cluster. A postmaster's working directory is its cluster. Only Linux
- * shows the directory. On other systems each live process counts.
+ * True if `pid` is a live postmaster of this very cluster. A postmaster's working directory is its cluster, and only
+ * Linux shows that directory. On other systems every live process counts.
  */
 export async function servesCluster(pid: number, dir: string): Promise<boolean> {
   try {
@@ -19,8 +19,8 @@ export async function servesCluster(pid: number, dir: string): Promise<boolean> 
 }
 
 /**
- * The server processes of this very cluster: its postmaster, the children of a living or dead postmaster, or the initdb
- * that makes the cluster. Without /proc the list is empty. Other programs that run in the directory do not count.
+ * The server processes of this very cluster: its postmaster, the children of a living or dead postmaster, and an initdb
+ * that makes the cluster. Other programs that run in the directory are left out. Empty on systems without /proc.
  */
 export async function clusterProcesses(dir: string): Promise<number[]> {
   if (process.platform !== "linux") return [];
@@ -43,8 +43,8 @@ export async function clusterProcesses(dir: string): Promise<number[]> {
 }
 
 /**
- * Ends the children of a dead postmaster. They hold its shared memory, and no server starts beside them. They end by
- * themselves once they notice its death, but a stopped one (SIGSTOP) never notices.
+ * Ends the children of a dead postmaster. While they hold its shared memory, no server can start. They end by
+ * themselves when they notice its death, but a stopped child (SIGSTOP) never notices.
  */
 export async function endLeftovers(dir: string): Promise<void> {
   const deadlineMs = performance.now() + LEFTOVERS_MS_MAX;
@@ -56,7 +56,7 @@ export async function endLeftovers(dir: string): Promise<void> {
   }
 }
 
-/** False if there is no such process. */
+/** False if the process does not exist. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);

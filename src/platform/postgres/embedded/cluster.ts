@@ -27,16 +27,16 @@ export async function clusterDir(dataDir: string): Promise<string> {
 }
 
 /**
- * The path by which a server finds the cluster. The server's working directory must be `dir`. If root starts the
- * service, the server runs as another user, who may have no access to the directories above (/root, or root's
- * mkdtemp). This path needs no access to them.
+ * The path by which a server finds the cluster, if the server's working directory is `dir`. If root starts the service,
+ * the server runs as another user. That user may have no access to the directories above (/root, or root's mkdtemp),
+ * and this path needs none.
  */
 export function clusterPath(dir: string, user: PostgresUser | undefined): string {
   return user !== undefined && process.platform === "linux" ? "/proc/self/cwd" : dir;
 }
 
 /**
- * Makes the cluster unless it exists. initdb works in a neighbouring directory, which is renamed when it is complete.
+ * Creates the cluster unless it exists. initdb works in a neighbouring directory, which is renamed when it is complete.
  * So a process that is killed half-way leaves no half-made cluster.
  */
 export async function ensureCluster(
@@ -46,7 +46,7 @@ export async function ensureCluster(
 ): Promise<void> {
   if (await exists(join(dir, "PG_VERSION"))) return;
   const draft = draftOf(dir);
-  // An initdb outlives its killed service, and would write into the directory that is removed here.
+  // An initdb of a killed service may still run, and would write into the directory that is removed next.
   await endLeftovers(draft);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
@@ -63,7 +63,7 @@ export async function ensureCluster(
   try {
     await run(install.initdb, args, signal === undefined ? options : { ...options, signal });
   } catch (error) {
-    // initdb started a server to fill the tables, and that server does not notice initdb's end.
+    // initdb had started a server to fill the tables. That server does not notice initdb's end.
     await endLeftovers(draft);
     throw error;
   }
@@ -74,14 +74,14 @@ export async function ensureCluster(
 const draftOf = (dir: string): string => `${dir}.new`;
 
 /**
- * Writes our configuration and returns the socket's directory. The directory's name is short, because a socket's path
- * may have 107 bytes.
+ * Writes postgresql.conf and pg_hba.conf, and returns the socket's directory. The directory's name is short, because a
+ * socket's path may have at most 107 bytes.
  */
 export async function configureCluster(dir: string, user: PostgresUser | undefined): Promise<string> {
   const previous = /^unix_socket_directories = '(\/tmp\/payinference-\w+)'$/m.exec(
     await readFile(join(dir, "postgresql.conf"), "utf8"),
   )?.[1];
-  // An unclean end leaves an empty directory. It is reused, so directories do not pile up.
+  // A service that was killed leaves an empty directory. It is reused, so that directories do not pile up.
   const reusable = previous !== undefined && (await isOwnEmptyDir(previous, user));
   const socketDir = reusable ? previous : await mkdtemp("/tmp/payinference-");
   if (!reusable && user !== undefined) await chown(socketDir, user.uid, user.gid);
@@ -114,7 +114,7 @@ export async function readLockFile(dir: string): Promise<LockFile | undefined> {
 }
 
 /**
- * Removes a lock file whose process is gone or whose pid belongs to another program. Otherwise the server could not
+ * Removes a lock file if its process is gone or its process id belongs to another program. Otherwise no server could
  * start.
  */
 export async function removeStaleLock(dir: string, lock: LockFile): Promise<void> {
@@ -123,7 +123,9 @@ export async function removeStaleLock(dir: string, lock: LockFile): Promise<void
     await rm(lock.socketDir, { recursive: true, force: true });
 }
 
-/** The server gets none of our environment. Our PG* variables and locale must not change it. */
+/**
+ * The environment of the server. It leaves out this process's PG* variables and locale, which would change the server.
+ */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" };
 }

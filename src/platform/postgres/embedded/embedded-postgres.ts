@@ -17,34 +17,37 @@ import {
 
 /** An orderly stop takes at most this long. */
 const STOP_TIMEOUT_MS = 9_000;
-/** A server that does not answer gets this long to stop. */
+/** How long a server that does not answer may take to stop. */
 const TAKE_OVER_STOP_MS = 4_000;
-/** A killed server's child may be in the middle of a query. It holds shared memory until it notices the death. */
+/**
+ * The longest wait for a killed server's children. A child in the middle of a query holds shared memory until it
+ * notices the death.
+ */
 const SHARED_MEMORY_HELD_MS_MAX = 30_000;
 const RESTART_DELAY_MIN_MS = 50;
 const RESTART_DELAY_MAX_MS = 2_000;
 const DATABASE = "payinference";
 
-/** The used part of a pino logger. */
+/** The part of a pino logger that is used. */
 export interface PostgresLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** DATA_DIR. It holds the cluster in `postgres` and the server's log in `postgres.log`. */
+  /** DATA_DIR. It contains the cluster in `postgres` and the server's log in `postgres.log`. */
   dataDir: string;
   log: PostgresLog;
   /** The binaries to run. By default they are the packaged ones. */
   install?: PostgresInstall;
   /**
-   * It is aborted when the start is given up. The start then ends the processes that it began, and rejects with an
+   * Aborted when the start is given up. The start then ends the processes that it began, and rejects with an
    * AbortError.
    */
   stopping?: AbortSignal;
-  /** Called when the server died without `stop()`. It is being restarted. */
+  /** Called when the server died without `stop()`. A restart follows. */
   onDown?: () => void;
-  /** Is called when the server accepts connections again, at the same URL. */
+  /** Called when the server accepts connections again. The URL is the same. */
   onUp?: () => void;
 }
 
@@ -54,12 +57,13 @@ export interface EmbeddedPostgres {
    * the server.
    */
   url: string;
-  /** Database `postgres` as superuser, for tests and maintenance. */
+  /** The URL of the database `postgres` as superuser, for tests and maintenance. */
   adminUrl: string;
   /** The process id of the running postmaster. */
   pid(): number;
   /**
-   * Shuts the server down in mode "fast", and by force after most of `withinMs`. Simultaneous calls share one shutdown.
+   * Shuts the server down in mode "fast", and by force when most of `withinMs` has passed. Simultaneous calls share one
+   * shutdown.
    */
   stop(withinMs?: number): Promise<void>;
 }
@@ -114,13 +118,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     await supervisor?.stop(STOP_TIMEOUT_MS);
     await release();
-    // Ctrl-C also reaches initdb, whose failure must not hide the abort.
+    // Ctrl-C also reaches initdb. Its failure must not hide the abort.
     stopSignal?.throwIfAborted();
     throw error;
   }
 }
 
-/** Handles a server that a killed process left behind: adopts it if it answers, and stops it if not. */
+/** Handles a server that a killed process left behind: adopts it if it answers, and otherwise stops it. */
 async function takeOver(
   install: PostgresInstall,
   dir: string,
@@ -140,7 +144,7 @@ async function takeOver(
   return { server: undefined, socketDir: "" };
 }
 
-/** The first start. A server may have died just before, and its children may still run. */
+/** Starts the server for the first time. Another server may have died just before, and its children may still run. */
 async function spawnBehindKilled(
   install: PostgresInstall,
   dir: string,
@@ -174,13 +178,14 @@ function supervise(
       if (stopped.signal.aborted) return;
       options.log.warn({ pid: server.pid }, "embedded PostgreSQL died, restarting it");
       options.onDown?.();
-      // Without /proc the first attempts may fail, because the dead postmaster's children still hold its shared memory.
+      // On systems without /proc, the first attempts may fail, because the dead postmaster's children still hold its
+      // shared memory.
       for (let delayMs = RESTART_DELAY_MIN_MS; ; delayMs = Math.min(2 * delayMs, RESTART_DELAY_MAX_MS)) {
         await sleep(delayMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
         if (stopped.signal.aborted) return;
         try {
           server = await restart();
-          // `stop` has ended the server before this one, and waits for this loop. Afterwards it ends this server.
+          // `stop` ended the previous server and waits for this loop. Afterwards `stop` also ends this server.
           if (stopped.signal.aborted) return;
           break;
         } catch (error) {
@@ -198,15 +203,15 @@ function supervise(
       const deadlineMs = performance.now() + withinMs;
       const leftMs = (): number => Math.max(withinMs / 4, deadlineMs - performance.now());
       stopped.abort();
-      // The server's handles do not keep this process alive, but the wait for its end must.
+      // The server's handles do not keep this process alive, but this process must live until the server has ended.
       const keepAlive = setInterval(() => undefined, 1_000);
       try {
         await stopPostgres(server.pid, dir, leftMs());
-        // Another process may be starting a server here, and its recovery may take long.
+        // The restart loop may be starting a server, whose recovery may take long.
         const starting = await readLockFile(dir);
         if (starting !== undefined) await stopPostgres(starting.pid, dir, leftMs());
         await running;
-        // A server may have started just before.
+        // The restart loop may have started a server just before it ended.
         await stopPostgres(server.pid, dir, leftMs());
         server.release();
       } finally {
@@ -229,7 +234,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** The step is idempotent, so the next start completes one that died half-way. */
+/** Creates role and database if missing. It is idempotent, so the next start completes a run that died half-way. */
 async function ensureDatabase(adminUrl: string): Promise<void> {
   await withClient(adminUrl, async (client) => {
     const { rows } = await client.query<{ has_role: boolean; has_database: boolean }>(
@@ -239,7 +244,8 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
     );
     if (rows[0]?.has_role !== true) await client.query(`create role ${DATABASE} login`);
     if (rows[0]?.has_database !== true) await client.query(`create database ${DATABASE} owner ${DATABASE}`);
-    // The owner may not make roles. With DATABASE_URL a superuser makes it. Here the service does.
+    // The owner may not create roles. With DATABASE_URL an operator's superuser creates the role, here the service
+    // itself.
     await ensureTenantRole(client, DATABASE);
   });
 }

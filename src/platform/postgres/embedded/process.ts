@@ -8,25 +8,28 @@ import { runProcessInBackground } from "../../threads/background.js";
 
 const POLL_INTERVAL_MS = 10;
 const LOG_BYTES_MAX = 16 * 1024 ** 2;
-/** A server outlives its supervisor by this time. A restart within it adopts the server with its caches. */
+/**
+ * How long a server outlives its supervisor. A service that restarts within this time adopts the server with its
+ * caches.
+ */
 const ORPHAN_GRACE_SECONDS = 10;
 
-/** Children of a killed postmaster still hold its shared memory. They end once they notice its death. */
+/** The children of a killed postmaster still hold its shared memory. They end when they notice its death. */
 export class SharedMemoryHeldError extends Error {}
 
-/** One running postmaster, started by us or adopted from a dead supervisor. */
+/** One running postmaster, which this process started or adopted from a dead supervisor. */
 export interface PostgresProcess {
   pid: number;
-  /** Resolves when the process is gone. */
+  /** Resolves when the postmaster is gone. */
   exited: Promise<void>;
-  /** Ends the watch for this process's death. The server continues. */
+  /** Ends the watch that would stop the server after this process's death. The server continues. */
   release(): void;
 }
 
 /**
  * Starts the server in `dir`, and resolves when it accepts connections. If the server exits first, it rejects with the
- * end of its log, or with a SharedMemoryHeldError if a later attempt may succeed. A recovery may take minutes. If
- * `stopping` is aborted first, it ends the server and rejects with an AbortError.
+ * end of the server's log, or with a SharedMemoryHeldError if a later attempt may succeed. A recovery may take minutes.
+ * If `stopping` is aborted first, it ends the server and rejects with an AbortError.
  */
 export async function spawnPostgres(
   install: PostgresInstall,
@@ -39,11 +42,11 @@ export async function spawnPostgres(
     () => 0,
   );
   if (size > LOG_BYTES_MAX) await rm(logPath);
-  // The log is a file and no pipe, so the server can log after our death.
+  // The log is a file and not a pipe, so that the server can log after this process has died.
   const logFile = await open(logPath, "a", 0o600);
-  // The watch begins before the server, so the server never outlives this process for long.
+  // The watch begins before the server starts, so that the server never outlives this process for long.
   const release = watchOver(install, dir);
-  // Ctrl-C goes to the whole foreground process group. A detached server survives it until this process has drained.
+  // Ctrl-C reaches the whole foreground process group. A detached server survives it until this process has drained.
   const child = spawn(install.postgres, ["-D", clusterPath(dir, install.user)], {
     ...install.user,
     cwd: dir,
@@ -63,7 +66,7 @@ export async function spawnPostgres(
   while (running) {
     const lock = await readLockFile(dir);
     if (child.pid !== undefined && lock?.pid === child.pid && lock.status === "ready") {
-      // On a busy machine the server may have children before its own priority is lowered.
+      // On a busy machine, the server may already have children when its own priority is lowered.
       for (const id of await clusterProcesses(dir)) runProcessInBackground(id);
       return { pid: child.pid, exited, release };
     }
@@ -90,12 +93,12 @@ export function adoptPostgres(install: PostgresInstall, dir: string, pid: number
 const HARD_STOP_MS = 2_000;
 
 /**
- * Shuts the server down in mode "fast". After most of `withinMs` it uses mode "immediate", with crash recovery at the
- * next start. Finally it kills all processes of the cluster. Processes that were stopped (SIGSTOP) are continued,
- * because they would obey no other signal.
+ * Shuts the server down in mode "fast". When most of `withinMs` has passed, it uses mode "immediate", which needs crash
+ * recovery at the next start. At last it kills all processes of the cluster. Processes that were stopped (SIGSTOP) are
+ * continued first, because they would obey no other signal.
  */
 export async function stopPostgres(pid: number, dir: string, withinMs: number): Promise<void> {
-  // The process may have ended, and its pid may belong to another one.
+  // If the process has ended, its process id may belong to another program.
   if (!(await servesCluster(pid, dir))) return;
   const hardMs = Math.min(HARD_STOP_MS, withinMs / 4);
   for (const [signal, waitMs] of [
@@ -119,9 +122,10 @@ async function waitForExit(pid: number, dir: string): Promise<void> {
 }
 
 /**
- * Starts a shell that waits for the end of a pipe. Only this process holds the pipe, so it ends when this process dies
- * by any signal. The shell then gives a restart time to adopt the server in `dir`, and otherwise shuts the server down.
- * An adopter writes its pid into the watch file, and the older shell then does nothing.
+ * Starts a shell that waits for the end of a pipe. Only this process holds the pipe's other end, so the pipe ends when
+ * this process dies by any signal. The shell then waits ORPHAN_GRACE_SECONDS for a restarted service to adopt the
+ * server in `dir`. Otherwise it shuts the server down. An adopter starts a shell of its own, whose process id in the
+ * watch file makes the older shell do nothing.
  */
 function watchOver(install: PostgresInstall, dir: string): () => void {
   const script = [
@@ -129,7 +133,7 @@ function watchOver(install: PostgresInstall, dir: string): () => void {
     "read -r line && exit 0",
     `sleep ${ORPHAN_GRACE_SECONDS}`,
     '[ "$(cat payinference.watch)" = $$ ] && pid=$(head -n 1 postmaster.pid) || exit 0',
-    // After the server's death its pid may belong to another program. Only Linux shows that.
+    // After the server's death its process id may belong to another program. Only Linux shows that.
     '{ [ ! -d /proc/self ] || [ "/proc/$pid/cwd" -ef . ]; } && kill -INT "$pid"',
   ].join("\n");
   const shell = spawn("/bin/sh", ["-c", script], {

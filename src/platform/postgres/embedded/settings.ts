@@ -3,10 +3,10 @@ import { totalmem } from "node:os";
 const MIB = 1024 ** 2;
 
 /**
- * The embedded server's postgresql.conf, rewritten at each start. It keeps PostgreSQL's defaults for durability:
- * fsync, full_page_writes and synchronous_commit are on. The other settings suit one small machine that does all the
- * work. There is no replication, and checkpoints are few and late. Queries are not parallel, so they take no cores
- * from the decision path. Compression is pglz, because the packaged binaries have neither lz4 nor zstd.
+ * The embedded server's postgresql.conf, rewritten at each start. It keeps PostgreSQL's defaults for durability: fsync,
+ * full_page_writes and synchronous_commit are on. The other settings suit one small machine that also runs the service.
+ * There is no replication, and checkpoints are few and late. Queries are not parallel, so that they take no cores from
+ * decisions. Compression is pglz, because the packaged binaries have neither lz4 nor zstd.
  */
 export function postgresConf(socketDir: string): string {
   const memoryMib = Math.floor(totalmem() / MIB);
@@ -15,7 +15,7 @@ export function postgresConf(socketDir: string): string {
     unix_socket_directories: quote(socketDir),
     unix_socket_permissions: "0700",
     port: "5432",
-    // A node uses up to two dozen connections. Tests or an operator may let several nodes share one server.
+    // A node uses up to two dozen connections. Tests and operators may let several nodes share one server.
     max_connections: "120",
     shared_buffers: memoryMib < 2048 ? "128MB" : "256MB",
     effective_cache_size: `${Math.max(256, Math.floor(memoryMib / 2))}MB`,
@@ -35,8 +35,8 @@ export function postgresConf(socketDir: string): string {
     idle_in_transaction_session_timeout: "'60s'",
     timezone: "'UTC'",
     log_timezone: "'UTC'",
-    // Statements and errors can contain order ids, and no log may contain these (TELE-10). The caller gets the
-    // errors.
+    // Statements and errors can contain order ids, which no log may contain (TELE-10). So the server logs neither. The
+    // client still receives the errors.
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_error_verbosity: "terse",
@@ -48,7 +48,7 @@ export function postgresConf(socketDir: string): string {
     .join("");
 }
 
-/** Only this socket accepts connections. Its directory belongs to the server's user and has mode 0700. */
+/** Allows every connection by the socket. The socket's directory belongs to the server's user and has mode 0700. */
 export const POSTGRES_HBA = "local all all trust\n";
 
 function quote(text: string): string {
