@@ -61,7 +61,7 @@ export class BacktestTally {
   #replayed = 0;
   #changed = 0;
   #notKnown = 0;
-  /** Rows follow the action before, columns the action after, each by its position in ACTIONS. */
+  /** Counts decisions by recorded action (row) and the draft's action (column). Both indices are positions in ACTIONS. */
   readonly #transitions = ACTIONS.map(() => ACTIONS.map(() => 0));
   readonly #changedDecisions: ChangedDecision[] = [];
   readonly #effects = tableOf(EFFECTS, (): OutcomeCount => ({ decisions: 0, approved: 0 }));

@@ -45,7 +45,7 @@ function approvalProbability(snapshot: HealthSnapshot): number {
   );
 }
 
-/** After this many outcomes more than `classifySamplesMin`, routing counts the measured health alone. */
+/** UNKNOWN_HEALTH fades out over this many outcomes beyond `classifySamplesMin`. Then only the measured health counts. */
 const UNKNOWN_FADE_SAMPLES = 50;
 
 /**

@@ -59,8 +59,8 @@ export const UNKNOWN_SCORE = 50;
 const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
 
 /**
- * Stands for the currency in the segment key of a provider's answer for a method. A view uses that answer for each
- * currency without its own snapshot.
+ * The currency in the segment key of a snapshot that a pin on every currency sets. A view uses this snapshot for each
+ * currency without a snapshot of its own.
  */
 export const ANY_CURRENCY = "*";
 

@@ -9,8 +9,8 @@ interface PublicTable {
   idPattern: string;
   pageSize: IntegerParameter;
   /**
-   * Resolves to the answer's body. Load the table inside it and not at the start, because such tables are rarely
-   * requested.
+   * Resolves to the answer's body. Load the table inside this function and not when the service starts, because such
+   * tables are rarely requested.
    */
   load(page: TablePage): Promise<object>;
 }

@@ -4,7 +4,7 @@ import { ByteRange } from "../../platform/bytes/byte-range.js";
 export interface HealthGroupRecord {
   /** The first 16 bytes of the SHA-256 of `content`. */
   readonly hash: Buffer;
-  /** The text of path/document/decision-document.ts. */
+  /** The JSON that `writeHealth` of path/document/decision-document.ts returned. */
   readonly content: string;
 }
 

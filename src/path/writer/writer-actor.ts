@@ -47,12 +47,12 @@ const RETRY_DELAY_MS_MAX = 2000;
  * | Event | `lost` | `draining` | `isolating` |
  * |---|---|---|---|
  * | PostgreSQL answers the position | `draining`, or `isolating` as before | – | – |
- * | that position is before the journal's oldest record | as above, at that record | as above | as above |
- * | a batch is stored | – | `draining` | more parts; `draining` above the limit |
+ * | that position is before the journal's oldest record | `draining`, or `isolating` as before; moves PostgreSQL's position to that record first | the same | the same |
+ * | a batch is stored | – | `draining` | twice the parts; `draining` above `journalDrainRowsMax` parts |
  * | the position has moved | – | `draining` at PostgreSQL's position | `isolating` at PostgreSQL's position |
  * | a batch is refused | – | `isolating` with half of the parts | half of the parts |
  * | a batch of one part is refused for its content | – | – | sets it aside, `isolating` |
- * | a batch of one part is refused for an unclear cause | – | – | again if others are accepted, else `lost` |
+ * | a batch of one part is refused for an unclear cause | – | – | tries the record again if PostgreSQL accepts another record, else `lost` |
  * | PostgreSQL is away, or refuses everything | `lost`, after a delay | `lost`, after a delay | `lost`, after a delay |
  * | `stop` arrives | `lost` | `draining` without rests | `isolating` |
  * | nothing waits | – | rests; ends after `stop` | rests; ends after `stop` |

@@ -13,8 +13,8 @@ export class TenantRoleError extends Error {}
 /** The SQLSTATE of a missing right. */
 const INSUFFICIENT_PRIVILEGE = "42501";
 /**
- * Another node did the same at the same moment: duplicate_object, unique_violation, or internal_error for two grants.
- * It can happen despite the lock, because roles belong to all databases of a server and the lock to one.
+ * Another node creates or grants the role at the same moment: duplicate_object, unique_violation, or internal_error.
+ * The lock of the migrations does not prevent this. It covers one database, and a role belongs to the whole server.
  */
 const RACED = new Set(["42710", "23505", "XX000"]);
 const ATTEMPTS_MAX = 10;

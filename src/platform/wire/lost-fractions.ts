@@ -26,8 +26,8 @@ const MAY_HAVE_FRACTION = /\d[.eE]/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * ERR-19: returns one issue, with its path, for each number whose fraction is lost, up to the number that can be
- * listed. JSON.parse must have accepted `text`.
+ * ERR-19: returns one issue, with its path, for each number whose fraction is lost. It returns at most
+ * `LIMITS.validationIssuesMax` issues. JSON.parse must have accepted `text`.
  */
 export function findLostFractions(text: string): ValidationIssue[] {
   if (!MAY_HAVE_FRACTION.test(text)) return [];

@@ -7,7 +7,7 @@ import { startOwnPostgres } from "../../support/postgres/own-postgres.js";
 import { AS_DELIVERED, startTestService, type RunningService } from "../../support/service/service.js";
 import { frozen, killedOverAndOver, surviveOutage, unreachable, type Outage } from "./outage-scenario.js";
 
-/** The length of the outage. The service notices every part of the outage in a shorter time. */
+/** The length of the outage. It is longer than the service takes to notice and to report an outage. */
 const OUTAGE_MS = 2500;
 
 let server: EmbeddedPostgres;

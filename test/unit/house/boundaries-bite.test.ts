@@ -155,7 +155,7 @@ function write(file: string, text: string): void {
 describe("the linter, with the configuration written from the floors", () => {
   before(() => {
     root = mkdtempSync(join(tmpdir(), "payinference-boundaries-"));
-    // The rules about other subjects are removed, because their reports would take most of the time.
+    // Removes the lint rules that are not about boundaries, because their reports would take most of the time.
     const config = JSON.parse(readFileSync(join(ROOT, LINT_CONFIG), "utf8")) as Record<string, unknown>;
     write(LINT_CONFIG, JSON.stringify({ ...config, options: {}, categories: {}, rules: {} }));
     for (const { file, specifier, isType } of [...CASES, ...BY_HAND]) {

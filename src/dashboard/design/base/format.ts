@@ -63,9 +63,9 @@ export function formatLatency(latencyMs: number | null): string {
 }
 
 /**
- * FMT-13: formats minor units in the currency's own notation. The number of decimals is the service's, by ISO 4217. A
- * browser's locale data would count the decimals of cash, so HUF would have none. An amount without a known exponent
- * stays in minor units.
+ * FMT-13: formats minor units in the currency's own notation. The number of decimals comes from the service's table of
+ * ISO 4217. A browser's locale data has the decimals of cash, so it would show HUF without any. An amount whose
+ * currency is not in the table stays in minor units.
  */
 export function formatAmount(amountMinor: number, currency: string): string {
   const exponent = CURRENCY_EXPONENTS.get(currency);

@@ -7,7 +7,7 @@ const STEP_TEXTS = {
   month: formatMonth,
 } as const satisfies Record<AnalyticsSummary["series_interval"], (date: Date) => string>;
 
-/** Names a step of the series by its start in the chosen zone, whose days and months the service counts. */
+/** Names a step of the series by its start in the chosen zone. The service counts days and months in the same zone. */
 export function stepText(interval: AnalyticsSummary["series_interval"], start: string): string {
   return STEP_TEXTS[interval](new Date(start));
 }

@@ -118,7 +118,7 @@ describe("a policy that passes validation never makes a decision fail", () => {
   });
 
   it("POL-8: all in all 100,000 policies times requests", () => {
-    // Refused policies decided no requests, so valid ones make up the number.
+    // The refused policies above decided no requests. Here valid ones decide until `cases` reaches its floor.
     fc.assert(
       fc.property(
         validWirePolicy,

@@ -167,7 +167,7 @@ describe("journal batch: the read records equal the written ones", () => {
           const batch = Buffer.from(createBatchEncoder().encode(records, { costs, retries }));
           assert.equal(batchRecordCount(batch), records.length + costs.length + retries.length);
           const decoded = noRecords();
-          // Decodes the batch twice, so that the second batch's costs belong to its own decisions.
+          // The second decoding adds to the same records. Its costs must belong to its own decisions.
           decodeBatch(batch, decoded);
           decodeBatch(batch, decoded);
           assert.deepEqual(decoded.decisions.map(toRecord), joined([...records, ...records]));
