@@ -118,8 +118,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     method: "POST",
     path: "/v1/provider-webhooks/:providerSlug/:merchantId",
     access: "public",
-    // Without a valid signature, every request gets the same 401. The handler therefore checks the query after the
-    // signature.
+    // The query is checked after the signature, because without a valid one every request gets the same 401.
     refusesUnknownQuery: "handler",
     async handle(exchange, [providerSlug = "", merchantSegment = ""]) {
       const { head } = exchange;
