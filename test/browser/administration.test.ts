@@ -280,7 +280,9 @@ describe("provider drills, in a real browser", OPTIONS, () => {
     await startLive(visitor, "provider_3");
     await waitForToast(visitor, "provider_3 is seen as critical");
     await page.reload();
-    const row = page.getByRole("row", { name: /provider_3.*card payments in EUR.*Critical.*30/ });
+    // Past drills are listed on the same page.
+    const pinned = page.getByRole("region", { name: "Pinned now", exact: true });
+    const row = pinned.getByRole("row", { name: /provider_3.*card payments in EUR.*Critical.*30/ });
     await row.waitFor();
     await page.goto(`${service.url}/dashboard`);
     await page.getByRole("button", { name: /^provider_3 EUR: 30 critical/ }).waitFor();
@@ -292,7 +294,7 @@ describe("provider drills, in a real browser", OPTIONS, () => {
     await startLive(visitor, "provider_3");
     await waitForToast(visitor, "provider_3 is seen as unavailable");
     await page.reload();
-    const wide = page.getByRole("row", { name: /provider_3.*everywhere.*Unavailable.*0/ });
+    const wide = pinned.getByRole("row", { name: /provider_3.*everywhere.*Unavailable.*0/ });
     await wide.waitFor();
     assert.equal(await row.count(), 0);
     await wide.getByRole("button", { name: /^Lift/ }).click();
