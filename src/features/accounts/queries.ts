@@ -80,10 +80,13 @@ export async function isOnlyMemberOf(
   return rows[0]?.only === true;
 }
 
-/** The workspaces that the person is a member of. */
+const MOVED = WORKSPACE_STATUSES.indexOf("moved");
+
+/** The workspaces that the person is a member of. CELL-14: of one that has moved nothing more is noted in this cell. */
 export async function listWorkspaceIds(db: Queryable, userId: string): Promise<string[]> {
   const { rows } = await db.query<{ workspace_id: string }>(
-    "select workspace_id from memberships where user_id = $1 order by workspace_id",
+    `select workspace_id from memberships join workspaces w using (workspace_id)
+     where user_id = $1 and w.status <> ${MOVED} order by workspace_id`,
     [idToHex(userId)],
   );
   return rows.map(({ workspace_id }) => idFromHex("ws", workspace_id));

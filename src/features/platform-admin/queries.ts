@@ -68,9 +68,12 @@ export async function endPlatformAdmins(db: Queryable): Promise<boolean> {
   return rows[0]?.ended === true;
 }
 
+const MOVED = WORKSPACE_STATUSES.indexOf("moved");
+
 /**
  * Takes an address away from its account and ends the account's sessions. The account keeps its memberships. It gets
- * a new address that nobody can own (RFC 2606) or have registered. Call it within a transaction.
+ * a new address that nobody can own (RFC 2606) or have registered. Returns its workspaces, but none that has moved to
+ * another cell (CELL-14). Call it within a transaction.
  */
 export async function releaseAddress(
   db: Queryable,
@@ -92,7 +95,8 @@ export async function releaseAddress(
   // AUTH-28: the identity was linked by the address, so its rightful holder may link it again.
   await db.query("delete from oidc_identities where user_id = $1", [user.user_id]);
   const { rows } = await db.query<{ workspace_id: string }>(
-    "select workspace_id from memberships where user_id = $1 order by workspace_id",
+    `select workspace_id from memberships join workspaces w using (workspace_id)
+     where user_id = $1 and w.status <> ${MOVED} order by workspace_id`,
     [user.user_id],
   );
   return {

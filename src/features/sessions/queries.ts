@@ -1,5 +1,6 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { WORKSPACE_STATUSES } from "../../domain/vocabulary/vocabulary.js";
 import { readListPage, type ListedRows, type ListPage } from "../../platform/postgres/list-page.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
@@ -73,29 +74,42 @@ export async function listSessions(
   return { rows: sessions, hasMore };
 }
 
-/** Ends a living session of the person. Returns null when there is none with that id. */
+const MOVED = WORKSPACE_STATUSES.indexOf("moved");
+
+/**
+ * Ends a living session of the person. Returns null when there is none with that id. CELL-14: `workspaceId` is null when
+ * the workspace has moved to another cell, because nothing more is noted of it in this one.
+ */
 export async function deleteSessionById(
   db: Queryable,
   asking: Asking,
   sessionId: string,
-): Promise<{ workspaceId: string; isCurrent: boolean } | null> {
-  const { rows } = await db.query<{ workspace_id: string; is_current: boolean }>(
-    `delete from sessions s where s.user_id = $1 and s.session_id = $5 and ${IS_ALIVE}
-     returning s.workspace_id, s.token_hash = $2 as is_current`,
+): Promise<{ workspaceId: string | null; isCurrent: boolean } | null> {
+  const { rows } = await db.query<{ workspace_id: string; has_moved: boolean; is_current: boolean }>(
+    `delete from sessions s using workspaces w
+     where w.workspace_id = s.workspace_id and s.user_id = $1 and s.session_id = $5 and ${IS_ALIVE}
+     returning s.workspace_id, w.status = ${MOVED} as has_moved, s.token_hash = $2 as is_current`,
     [...valuesOf(asking), idToHex(sessionId)],
   );
   const row = rows[0];
   if (row === undefined) return null;
-  return { workspaceId: idFromHex("ws", row.workspace_id), isCurrent: row.is_current };
+  return {
+    workspaceId: row.has_moved ? null : idFromHex("ws", row.workspace_id),
+    isCurrent: row.is_current,
+  };
 }
 
-/** Ends all sessions of the person except the requesting one. Returns the workspace of each. */
+/**
+ * Ends all sessions of the person except the requesting one. Returns the workspace of each, but none that has moved to
+ * another cell (CELL-14).
+ */
 export async function deleteOtherSessions(
   db: Queryable,
   { userId, tokenHash }: Pick<Asking, "userId" | "tokenHash">,
 ): Promise<string[]> {
   const { rows } = await db.query<{ workspace_id: string }>(
-    "delete from sessions where user_id = $1 and token_hash <> $2 returning workspace_id",
+    `with ended as (delete from sessions where user_id = $1 and token_hash <> $2 returning workspace_id)
+     select workspace_id from ended join workspaces w using (workspace_id) where w.status <> ${MOVED}`,
     [idToHex(userId), tokenHash],
   );
   return rows.map(({ workspace_id }) => idFromHex("ws", workspace_id));

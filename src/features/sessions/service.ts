@@ -46,15 +46,18 @@ export function createSessions({ pool, attempt, nextId, now }: SessionsOptions) 
             ? await deleteSessionById(client, asking(by), sessionId)
             : null;
           if (ended === null) return "not_found";
-          await insertAuditEntry(client, {
-            auditId: `aud_${nextId()}`,
-            actor: by.userId,
-            workspaceId: ended.workspaceId,
-            action: "account.session_ended",
-            resource: sessionId,
-            metadata: {},
-          });
-          return ended;
+          const { workspaceId, isCurrent } = ended;
+          if (workspaceId !== null) {
+            await insertAuditEntry(client, {
+              auditId: `aud_${nextId()}`,
+              actor: by.userId,
+              workspaceId,
+              action: "account.session_ended",
+              resource: sessionId,
+              metadata: {},
+            });
+          }
+          return { isCurrent };
         }),
       );
     },

@@ -13,6 +13,7 @@ import { sqlStateOf } from "../../../platform/postgres/sql-state.js";
 import type { ExportFilters } from "../wire/export-schema.js";
 import type { Chunk } from "./chunk.js";
 import type { ExportRequest } from "./export.js";
+import { IS_CHANGEABLE } from "./unfinished.js";
 
 /** An export that this node has leased. No other node makes it until the lease ends. */
 export interface Job extends ExportRequest {
@@ -45,7 +46,7 @@ export async function leaseExport(db: Queryable, nodeId: string): Promise<Job | 
       text: `with next as (
            select distinct on (e.workspace_id) e.workspace_id, e.export_id
            from exports e join workspaces w using (workspace_id)
-           where e.status in ('queued', 'running') and w.status = 0
+           where e.status in ('queued', 'running') and w.status = 0 and e.${IS_CHANGEABLE}
            order by e.workspace_id, (e.status = 'running') desc, e.export_id),
          due as (
            select e.workspace_id, e.export_id from next join exports e using (workspace_id, export_id)
@@ -70,7 +71,8 @@ export async function leaseExport(db: Queryable, nodeId: string): Promise<Job | 
 /** Ends all leases of this node. Call it when the thread starts or stops, because the thread makes no export then. */
 export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void> {
   await db.query(
-    "update exports set leased_until = now() - interval '1 second' where status = 'running' and leased_by = $1",
+    `update exports set leased_until = now() - interval '1 second'
+     where status = 'running' and leased_by = $1 and ${IS_CHANGEABLE}`,
     [nodeId],
   );
 }

@@ -3,6 +3,9 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { idFloorHex } from "../../../domain/ids/ids.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 
+/** CELL-8: an update that met an export of a workspace that stands still would fail for all workspaces. */
+export const IS_CHANGEABLE = "workspace_id <> all ((select still_workspaces())::uuid[])";
+
 /** The unfinished exports of all workspaces. */
 export interface Unfinished {
   waiting: number;
@@ -20,7 +23,7 @@ export async function countUnfinished(db: Queryable, nodeId: string): Promise<Un
     name: "count_unfinished_exports",
     text: `select (count(*) filter (where e.status = 'queued'))::int as waiting,
          (count(*) filter (where e.status = 'running'))::int as running,
-         coalesce(bool_or(w.status = 0 and (e.status = 'queued' or leased_until < now() or leased_by = $1)), false) as due
+         coalesce(bool_or(w.status = 0 and e.${IS_CHANGEABLE} and (e.status = 'queued' or leased_until < now() or leased_by = $1)), false) as due
        from exports e join workspaces w using (workspace_id) where e.status in ('queued', 'running')`,
     values: [nodeId],
   });
@@ -37,7 +40,7 @@ export async function sweepExports(db: Queryable, nowMs: number): Promise<void> 
     `with expired as (
        update exports set status = 'expired' where (workspace_id, export_id) in (
          select workspace_id, export_id from exports
-         where status in ('done', 'failed') and expires_at <= now()
+         where status in ('done', 'failed') and expires_at <= now() and ${IS_CHANGEABLE}
          order by expires_at limit ${EXPORT_TUNING.sweepRowsMax})
        returning workspace_id, export_id)
      delete from export_chunks c using expired e
