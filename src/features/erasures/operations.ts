@@ -26,7 +26,7 @@ export const ERASURE_OPERATIONS: Operations = {
     answers: { 202: { description: "It waits for its turn.", schema: erasureResponseSchema } },
     refuses: {
       404: "Unknown workspace or merchant.",
-      409: "The workspace is not suspended.",
+      409: "The workspace is not suspended, or it moves to another cell.",
     },
   },
   "GET /v1/admin/erasures/:id": {

@@ -81,6 +81,20 @@ export async function lockStatus(db: Queryable, workspaceId: string): Promise<Wo
   return rows[0] === undefined ? null : (WORKSPACE_STATUSES[rows[0].status] as WorkspaceStatus);
 }
 
+/**
+ * CELL-9, CELL-14: true while the workspace moves, because a merchant's rows that are copied already would stay in the
+ * other cell. Once it has moved, all that is left here may be erased, but no longer a merchant of it. Call it after
+ * `lockStatus`, which keeps a move from beginning until the commit.
+ */
+export async function isMoving(db: Queryable, { workspaceId, merchantId }: ErasedOwner): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from workspace_moves
+     where workspace_id = $1 and step <> 'arrived' and not (step = 'moved' and $2::text is null)`,
+    [idToHex(workspaceId), merchantId],
+  );
+  return rowCount !== 0;
+}
+
 /** Call it after `lockErasures`, in the same transaction. */
 export async function insertErasure(
   db: Queryable,

@@ -49,6 +49,8 @@ export function erasureRoutes(options: ErasuresOptions): Route[] {
             return exchange.fail({ kind: "not_found", message: "Merchant not found" });
           case "active":
             return exchange.fail({ kind: "conflict", message: "Suspend the workspace first" });
+          case "moving":
+            return exchange.fail({ kind: "conflict", message: "The workspace moves to another cell" });
           default:
             exchange.send(202, JSON.stringify({ erasure: erasureBody(asked) } satisfies ErasureResponseBody));
         }

@@ -11,6 +11,7 @@ import {
   findErasureOf,
   hideMerchant,
   insertErasure,
+  isMoving,
   listErasures,
   lockErasures,
   lockStatus,
@@ -27,7 +28,13 @@ export interface ErasuresOptions {
   wake(): void;
 }
 
-export type AskedErasure = Erasure | "unknown_workspace" | "unknown_merchant" | "active" | "unavailable";
+export type AskedErasure =
+  | Erasure
+  | "unknown_workspace"
+  | "unknown_merchant"
+  | "active"
+  | "moving"
+  | "unavailable";
 
 /**
  * RET-19, RET-20 and ADM-18: the platform administrator requests and lists erasures. The folder job/ carries them
@@ -41,6 +48,7 @@ export function createErasures({ pool, attempt, nextId, applyChangesNow, wake }:
       if (asked !== null) return asked;
       const status = await lockStatus(client, owner.workspaceId);
       if (status === null) return "unknown_workspace";
+      if (await isMoving(client, owner)) return "moving";
       const { merchantId } = owner;
       if (merchantId === null && status === "active") return "active";
       if (merchantId !== null && !(await hideMerchant(client, owner))) return "unknown_merchant";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { idToHex } from "../../../src/domain/ids/ids.js";
 import { auditOf, ask, post, register, type Person } from "../../support/people/accounts.js";
 import { createKey, newId } from "../../support/people/tenants.js";
 import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
@@ -124,6 +125,30 @@ describe("erasures that the platform admin asks for", () => {
     assert.equal((await accepted(wanted)).status, "done");
     assert.equal((await ask(service, "GET", "/v1/auth/me", owner.token)).status, 401);
     assert.deepEqual(await actionsOf(admin.workspaceId, id), ["erasure.finished", "erasure.requested"]);
+  });
+
+  it("RET-19: nothing of a workspace that moves is erased, and of one that has moved only all of it", async () => {
+    const owner = await register(service);
+    const { workspaceId } = owner;
+    assert.equal(
+      (await post(service, "/v1/admin/merchants", { merchant_id: "shop" }, owner.token)).status,
+      201,
+    );
+    const turn = await post(service, `/v1/admin/workspaces/${workspaceId}/suspend`, {}, admin.token);
+    assert.equal(turn.status, 200);
+    const ofMerchant = { workspace_id: workspaceId, merchant_id: "shop" };
+    for (const step of ["copying", "switched", "arriving", "moved"]) {
+      await service.pool.query(
+        `insert into workspace_moves (workspace_id, is_leaving, step, cells) values ($1, $2, $3, '{}')
+         on conflict (workspace_id) do update set is_leaving = excluded.is_leaving, step = excluded.step`,
+        [idToHex(workspaceId), step !== "arriving", step],
+      );
+      const moving = [409, "The workspace moves to another cell"];
+      assert.deepEqual(refusal(await erase(ofMerchant)), moving, step);
+      if (step !== "moved") assert.deepEqual(refusal(await erase({ workspace_id: workspaceId })), moving);
+    }
+    const { counts } = await untilDone((await accepted({ workspace_id: workspaceId })).id);
+    assert.equal(counts?.["workspaces"], 1);
   });
 
   it("RET-19, ADM-18: what nobody has is 404, and what the body does not have is 400", async () => {
