@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import fc from "fast-check";
+import { Redis } from "ioredis";
+import { setTimeout as sleep } from "node:timers/promises";
+import { idToHex } from "../../src/domain/ids/ids.js";
+import { MOVE_TUNING } from "../../src/domain/vocabulary/tuning/moves.js";
+import { carryReplies } from "../../src/features/moves/job/replies.js";
 import { createCacheClient } from "../../src/platform/cache/cache-client.js";
 import { createOwedReplies } from "../../src/path/idempotency/owed-replies.js";
 import { bodyHashOf } from "../../src/path/idempotency/reply-store.js";
@@ -164,3 +169,17 @@ describe(
     });
   },
 );
+
+describe("CELL-10: replies that come from another cell", { skip }, () => {
+  it("no new key is claimed until they are there, however long they take", async () => {
+    const [source, target] = [new Redis(valkey.url), new Redis(valkey.url)];
+    closeLater(() => [source, target].forEach((cache) => cache.disconnect()));
+    const copied = await carryReplies({ source, target }, idToHex(WORKSPACE), async () => {
+      // A hold that nobody renews is over by then.
+      await sleep(MOVE_TUNING.holdMs * 1.5);
+      assert.deepEqual(await a.claim([at("new while it is held")]), ["held"]);
+    });
+    assert.equal(typeof copied, "number");
+    assert.deepEqual(await a.claim([at("new while it is held")]), ["ours"]);
+  });
+});

@@ -21,22 +21,28 @@ export async function carryReplies(
   workspaceHex: string,
   work: () => Promise<void>,
 ): Promise<number> {
-  const workspaceId = idFromHex("ws", workspaceHex);
-  await target.set(holdKey(workspaceId), "1", "PX", MOVE_TUNING.holdMs);
+  const key = holdKey(idFromHex("ws", workspaceHex));
+  await target.set(key, "1", "PX", MOVE_TUNING.holdMs);
+  // A command that is killed leaves no hold behind for long.
+  const renewing = setInterval(() => {
+    target.pexpire(key, MOVE_TUNING.holdMs).catch(() => undefined);
+  }, MOVE_TUNING.holdMs / 3);
   try {
     await work();
     await sleep(MOVE_TUNING.repliesAfterMs);
-    return await copyReplies({ source, target }, replyPrefix(workspaceId));
+    return await copyReplies({ source, target }, workspaceHex);
   } finally {
-    await target.del(holdKey(workspaceId));
+    clearInterval(renewing);
+    await target.del(key);
   }
 }
 
-async function copyReplies({ source, target }: Caches, prefix: string): Promise<number> {
+/** It may be repeated: a reply that is there stays. */
+export async function copyReplies({ source, target }: Caches, workspaceHex: string): Promise<number> {
   let copied = 0;
   let cursor = "0";
   // A brace is nothing special in a pattern.
-  const pattern = `${prefix}*`;
+  const pattern = `${replyPrefix(idFromHex("ws", workspaceHex))}*`;
   do {
     const [next, keys] = await source.scan(cursor, "MATCH", pattern, "COUNT", SCANNED_AT_ONCE);
     cursor = next;
