@@ -25,17 +25,18 @@ async function readAll(
 async function carryOutcomes(ends: Ends): Promise<void> {
   const { source, target, workspaceId } = ends;
   const columns = await columnsOf(source, "unmatched_outcomes");
-  await storeRows(
-    target,
-    "unmatched_outcomes",
-    columns,
-    await readAll(ends, "unmatched_outcomes", columns, "true"),
-    {
-      key: ["workspace_id", "mode", "decision_id"],
-      action: "update where excluded.reported_at_ms > unmatched_outcomes.reported_at_ms",
-    },
+  const rows = await readAll(ends, "unmatched_outcomes", columns, "true");
+  await storeRows(target, "unmatched_outcomes", columns, rows, {
+    key: ["workspace_id", "mode", "decision_id"],
+    action: "update where excluded.reported_at_ms > unmatched_outcomes.reported_at_ms",
+  });
+  // A node that was late may have added or replaced some since.
+  await source.query(
+    `delete from unmatched_outcomes u using json_populate_recordset(null::unmatched_outcomes, $2::json) as carried
+     where u.workspace_id = $1 and u.mode = carried.mode and u.decision_id = carried.decision_id
+       and u.reported_at_ms = carried.reported_at_ms`,
+    [workspaceId, rows],
   );
-  await source.query("delete from unmatched_outcomes where workspace_id = $1", [workspaceId]);
 }
 
 /** EVT: what is not delivered yet, in its order. The old cell then sends none of it any more. */

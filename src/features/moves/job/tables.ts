@@ -31,10 +31,19 @@ export const LOG_TABLES: readonly LogTable[] = [
   {
     table: "outcomes",
     key: [MODE, DECISION],
-    onConflict: "update where excluded.reported_at > outcomes.reported_at",
+    // As apply_outcomes() decides (migrations/0005_outcomes.sql). REV-5: a rejected review's is none of a report.
+    onConflict: `update where (excluded.reported_at >= outcomes.reported_at or outcomes.provider_used is null)
+      and (excluded.provider_used is not null or outcomes.provider_used is null)`,
     isHourly: true,
   },
-  { table: "retried_decisions", key: [MODE, DECISION], onConflict: "update", isHourly: true },
+  {
+    table: "retried_decisions",
+    key: [MODE, DECISION],
+    // Once the workspace is open where it goes, what is counted for a retry is decided there.
+    onConflict: `update where not exists (select from workspace_moves m
+      where m.workspace_id = excluded.workspace_id and m.step = 'arrived')`,
+    isHourly: true,
+  },
   { table: "reviews", key: [MODE, DECISION], onConflict: "do nothing", isHourly: true },
 ];
 
