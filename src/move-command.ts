@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { idToHex } from "./domain/ids/ids.js";
 import { MOVE_TUNING } from "./domain/vocabulary/tuning/moves.js";
-import { moveWorkspace } from "./features/moves/job/move.js";
+import { giveUp, moveWorkspace } from "./features/moves/job/move.js";
 import { readCaFile } from "./platform/settings/ca-file.js";
 import { readSettings } from "./platform/settings/settings.js";
 
@@ -12,11 +12,14 @@ export interface MoveCommand {
   workspaceId: string;
   to: string;
   edges: readonly string[];
+  /** Ends a move that a killed command has begun. */
+  givesUp: boolean;
   print(line: string): void;
 }
 
 /** CELL-7: the settings are those of a node that the workspace leaves. TARGET_… name the other cell. */
-export async function runMove({ environment, workspaceId, to, edges, print }: MoveCommand): Promise<number> {
+export async function runMove(command: MoveCommand): Promise<number> {
+  const { environment, workspaceId, to, edges, givesUp, print } = command;
   const settings = readSettings(environment);
   const targetUrl = environment["TARGET_DATABASE_URL"];
   const targetCacheUrl = environment["TARGET_CACHE_URL"];
@@ -61,12 +64,21 @@ export async function runMove({ environment, workspaceId, to, edges, print }: Mo
     await cache.connect();
     return cache;
   };
+  // The second signal ends the process at once.
+  const stopping = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.once(name, () => stopping.abort(new Error(`${name}: everything is as before`)));
   try {
-    return await moveWorkspace({
+    const ends = {
       source: await openDatabase(database.url),
       target: await openDatabase(targetUrl),
-      caches: { source: await openCache(cacheUrl), target: await openCache(targetCacheUrl) },
       workspaceId: idToHex(workspaceId),
+      signal: stopping.signal,
+    };
+    if (givesUp) return await giveUp({ ...ends, print });
+    return await moveWorkspace({
+      ...ends,
+      caches: { source: await openCache(cacheUrl), target: await openCache(targetCacheUrl) },
       from: cell,
       to,
       edges,

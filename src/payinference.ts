@@ -9,6 +9,7 @@ const USAGE = `usage: payinference doctor
        payinference archive verify <url>
        payinference analytics reconcile [--repair] [--days <n>]
        payinference move-workspace <ws_…> --to <cell> --edge <host:port | socket> [--edge …]
+       payinference move-workspace <ws_…> --to <cell> --give-up
 
   doctor          looks at the set-up of this node, by the environment that the service would start with,
                   and changes nothing. Prints one line for each finding: ok, note, wrong or skipped.
@@ -23,7 +24,8 @@ const USAGE = `usage: payinference doctor
 
   move-workspace  moves a workspace to another cell while it decides. The environment is that of a node which it
                   leaves; TARGET_DATABASE_URL and TARGET_CACHE_URL are the other cell's. --edge is the runtime
-                  API of an edge, each of them. Run it again if it did not end with 0.
+                  API of an edge, each of them. Run it again if it did not end with 0. Ctrl-C before the switch
+                  leaves everything as it was; --give-up does so after a command that was killed.
 `;
 
 const DAYS_DEFAULT = 7;
@@ -82,18 +84,24 @@ interface WantedMove {
   workspaceId: string;
   to: string;
   edges: string[];
+  givesUp: boolean;
 }
 
 /** Null for words that mean nothing. */
 function moveOf([workspaceId = "", ...words]: readonly string[]): WantedMove | null {
-  const move: WantedMove = { workspaceId, to: "", edges: [] };
-  for (let at = 0; at < words.length; at += 2) {
+  const move: WantedMove = { workspaceId, to: "", edges: [], givesUp: false };
+  for (let at = 0; at < words.length; at++) {
+    if (words[at] === "--give-up") {
+      move.givesUp = true;
+      continue;
+    }
     const value = words[at + 1] ?? "";
     if (words[at] === "--to" && move.to === "") move.to = value;
     else if (words[at] === "--edge" && value !== "") move.edges.push(value);
     else return null;
+    at++;
   }
-  const isWhole = isId(workspaceId, "ws") && CELL.test(move.to) && move.edges.length > 0;
+  const isWhole = isId(workspaceId, "ws") && CELL.test(move.to) && (move.givesUp || move.edges.length > 0);
   return isWhole ? move : null;
 }
 

@@ -60,6 +60,35 @@ async function killedAt(workspaceId: string, text: string): Promise<void> {
   assert.equal(await command.ended, "SIGKILL", command.output());
 }
 
+/** Ends a command by Ctrl-C while it copies: it waits for a fold meanwhile. */
+async function interrupted(workspaceId: string): Promise<void> {
+  const fold = await cells.a.pool.connect();
+  await fold.query("begin; select pg_advisory_xact_lock(hashtextextended('fold_rollups', 0))");
+  const command = move(workspaceId);
+  await eventually(() => {
+    assert.ok(command.output().includes("copying"), command.output());
+    return Promise.resolve();
+  });
+  command.child.kill("SIGINT");
+  // The command looks at the signal once the fold is over.
+  await fold.query("commit");
+  fold.release();
+  assert.equal(await command.ended, 1, command.output());
+  assert.match(command.output(), /SIGINT: everything is as before/);
+}
+
+/** A command beside another one, whose lock it meets. */
+async function runSecond(workspaceId: string): Promise<void> {
+  const first = await cells.a.pool.connect();
+  const lock = "(hashtextextended('move_workspace ' || $1, 0))";
+  await first.query(`select pg_advisory_lock${lock}`, [idToHex(workspaceId)]);
+  const second = move(workspaceId);
+  assert.equal(await second.ended, 1, second.output());
+  assert.match(second.output(), /another command moves this workspace/);
+  await first.query(`select pg_advisory_unlock${lock}`, [idToHex(workspaceId)]);
+  first.release();
+}
+
 interface Shop {
   token: string;
   workspaceId: string;
@@ -334,6 +363,19 @@ describe("a workspace moves between cells under load", { skip }, () => {
     const shop = await openShop();
     const load = startLoad(shop, 3);
     await eventually(async () => assert.ok(load.acknowledged.length > 20));
+    const isMoving = async (): Promise<boolean> => {
+      const moves = await cells.a.pool.query("select from workspace_moves where workspace_id = $1", [
+        idToHex(shop.workspaceId),
+      ]);
+      return moves.rowCount !== 0;
+    };
+    await runSecond(shop.workspaceId);
+    await interrupted(shop.workspaceId);
+    assert.equal(await isMoving(), false);
+    await killedAt(shop.workspaceId, "copying");
+    const givenUp = move(shop.workspaceId, ["--give-up"]);
+    assert.equal(await givenUp.ended, 0, givenUp.output());
+    assert.equal(await isMoving(), false);
     await killedAt(shop.workspaceId, "copying");
     await killedAt(shop.workspaceId, "standing still");
     await killedAt(shop.workspaceId, "switched");

@@ -33,10 +33,16 @@ export async function reasonsAgainst(ends: Ends, isBegun: boolean): Promise<stri
     "the workspace is in the other cell already",
     "select from workspaces where workspace_id = $1 and status in (0, 1)",
   );
+  // Erasures that an earlier command carried are the old cell's too.
+  const { rows: own } = await source.query<{ erasure_id: string }>(
+    "select erasure_id from erasures where workspace_id = $1",
+    [workspaceId],
+  );
   await none(
     "target",
     "the workspace was erased in the other cell",
-    "select from erasures where workspace_id = $1",
+    "select from erasures where workspace_id = $1 and erasure_id <> all ($2::uuid[])",
+    [workspaceId, own.map(({ erasure_id }) => erasure_id)],
   );
   if (isBegun) return reasons;
   await one(

@@ -108,7 +108,7 @@ const incoming = (table: string): string => `incoming_${table}`;
 
 /** Rows that others refer to change in place. They come through a table of their own, by which missing ones are found. */
 async function mergeRows(ends: Ends, { table, where, without }: ConfigTable): Promise<void> {
-  const { source, target, workspaceId } = ends;
+  const { source, target, workspaceId, signal } = ends;
   const columns = await columnsOf(source, table, without);
   const key = await primaryKeyOf(source, table);
   await target.query(
@@ -117,6 +117,7 @@ async function mergeRows(ends: Ends, { table, where, without }: ConfigTable): Pr
   const [, own = ""] = key;
   const type = table === "merchants" ? "text" : "uuid";
   for (let last: string | null = null; ;) {
+    signal?.throwIfAborted();
     const page = await readPage(source, {
       columns,
       table,

@@ -3,10 +3,12 @@ import { MOVE_TUNING } from "../../../domain/vocabulary/tuning/moves.js";
 import { columnsOf, readPage, storeRows, type Ends } from "./rows.js";
 import { DELTA_TABLES, type LogTable } from "./tables.js";
 
-/** Which of a table's rows are copied. Without a range all of them are. */
+/** Which of a table's rows are copied. By default all of them are. */
 interface Range {
   /** Hours since 1970. */
-  hour: number;
+  hour?: number;
+  /** Only rows of this transaction and later ones: earlier ones are copied already. Null: all. */
+  fromTransaction?: string | null;
 }
 
 const FIRST: Readonly<Record<string, string>> = {
@@ -16,21 +18,27 @@ const FIRST: Readonly<Record<string, string>> = {
 };
 
 /** Copies a table of the log, page by page. It may be repeated. */
-export async function copyLog(ends: Ends, log: LogTable, range?: Range): Promise<void> {
-  const { source, target, workspaceId } = ends;
+export async function copyLog(
+  ends: Ends,
+  log: LogTable,
+  { hour, fromTransaction = null }: Range = {},
+): Promise<void> {
+  const { source, target, workspaceId, signal } = ends;
   const { table, key, onConflict, rowsAtOnce } = log;
   const columns = await columnsOf(source, table);
   const names = key.map(([name]) => name);
   const limit = rowsAtOnce === "documents" ? MOVE_TUNING.documentsAtOnce : MOVE_TUNING.rowsAtOnce;
-  const inRange = range === undefined ? "" : ` and ${rangeOf(names.at(-1) ?? "", range)}`;
+  const inRange = hour === undefined ? "" : ` and ${rangeOf(names.at(-1) ?? "", hour)}`;
   const after = key.map(([, type], at) => `$${at + 2}::${type}`).join(", ");
+  const isNew = isNewIn(log, `$${key.length + 2}::xid`);
   let last = key.map(([, type]) => FIRST[type] ?? "");
   for (;;) {
+    signal?.throwIfAborted();
     const page = await readPage(source, {
       columns,
       table,
-      where: `workspace_id = $1 and (${names.join(", ")}) > (${after})${inRange}`,
-      values: [workspaceId, ...last],
+      where: `workspace_id = $1 and (${names.join(", ")}) > (${after})${inRange} and ${isNew}`,
+      values: [workspaceId, ...last, fromTransaction],
       key: names,
       limit,
     });
@@ -38,13 +46,33 @@ export async function copyLog(ends: Ends, log: LogTable, range?: Range): Promise
     await storeRows(target, table, columns, page.rows, {
       key: ["workspace_id", ...names],
       action: onConflict,
+      where: log.isOfExports === true ? IS_EXPORT_HERE : "true",
     });
     ({ last } = page);
   }
 }
 
+const IS_EXPORT_HERE =
+  "exists (select from exports e where e.workspace_id = r.workspace_id and e.export_id = r.export_id)";
+
+/** The age of a row is compared, since the number of a transaction comes again after four thousand million ones. */
+function isNewIn({ isOfExports }: LogTable, transaction: string): string {
+  const isNewer = `(${transaction} is null or age(xmin) <= age(${transaction}))`;
+  return isOfExports === true
+    ? `export_id in (select export_id from exports where workspace_id = $1 and status = 'done' and ${isNewer})`
+    : isNewer;
+}
+
+/** What is copied from now on has all rows of the transactions before this one. */
+export async function oldestTransaction({ source }: Ends): Promise<string> {
+  const { rows } = await source.query<{ oldest: string }>(
+    "select pg_snapshot_xmin(pg_current_snapshot())::xid::text as oldest",
+  );
+  return rows[0]?.oldest ?? "";
+}
+
 /** An id begins with its time. */
-const rangeOf = (id: string, { hour }: Range): string =>
+const rangeOf = (id: string, hour: number): string =>
   `${id} >= ulid_floor(to_timestamp(${hour} * 3600)) and ${id} < ulid_floor(to_timestamp((${hour} + 1) * 3600))`;
 
 /** The partitions of the other cell hold every week that the workspace's rows are of. */

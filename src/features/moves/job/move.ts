@@ -5,18 +5,21 @@ import { now } from "../../../platform/timing/clock.js";
 import { reasonsAgainst } from "./check.js";
 import { copyConfig } from "./config.js";
 import { checkEdge, mapEntries, switchEdge, type EdgeAddress } from "./edge.js";
+import { carryErasures } from "./erased.js";
 import { copyFigures, emptyBatches, moveDeltas } from "./figures.js";
 import { carryLast } from "./last.js";
 import { carryAttempts, carryEvidence } from "./learnt.js";
-import { copyHealthViews, copyLog, countLog, ensureWeeks, touchedHours } from "./log.js";
-import { carryReplies, type Caches } from "./replies.js";
+import { copyHealthViews, copyLog, countLog, ensureWeeks, oldestTransaction, touchedHours } from "./log.js";
+import { carryReplies, copyReplies, type Caches } from "./replies.js";
 import type { Ends } from "./rows.js";
 import {
   beginMove,
   endAtSource,
   freeze,
   goBack,
+  leavingSinceMs,
   leavingStep,
+  lockMove,
   noteSwitch,
   openAtTarget,
   untilSeen,
@@ -34,6 +37,7 @@ export interface Move extends Ends {
 
 /** CELL-7: moves a workspace, or goes on where an earlier command ended. Returns the exit code. */
 export async function moveWorkspace(move: Move): Promise<number> {
+  if (!(await lockMove(move))) return isMovedByAnother(move);
   const step = await leavingStep(move);
   const isSwitched = step === "switched" || step === "moved";
   const reasons = await reasonsAgainst(move, isSwitched);
@@ -43,57 +47,126 @@ export async function moveWorkspace(move: Move): Promise<number> {
     return 1;
   }
   for (const edge of move.edges) await checkEdge(edge, move.to);
-  if (!isSwitched) await bringOver(move);
-  return goForward(move);
+  let copied: string | null = null;
+  if (!isSwitched) {
+    try {
+      copied = await bringOver(move);
+    } catch (error) {
+      await goBack(move).catch(() => move.print("it could not go back: run this again, or with --give-up"));
+      throw error;
+    }
+  }
+  return goForward({ ...move, signal: null }, { wasMoved: step === "moved", copied });
 }
 
-/** All that can go back: copies what there is, brings the workspace to a standstill, and copies the rest. */
-async function bringOver(move: Move): Promise<void> {
-  const { target, workspaceId, print } = move;
-  const beganAt = new Date(now());
+/** CELL-12: ends a move that a killed command has begun. Returns the exit code. */
+export async function giveUp(move: Pick<Move, keyof Ends | "print">): Promise<number> {
+  if (!(await lockMove(move))) return isMovedByAnother(move);
+  const hasGone = !(await goBack(move));
+  move.print(
+    hasGone ? "the edge was switched already: the move only goes forward" : "everything is as before",
+  );
+  return hasGone ? 1 : 0;
+}
+
+function isMovedByAnother({ print }: Pick<Move, "print">): number {
+  print("another command moves this workspace: wait until it has ended");
+  return 1;
+}
+
+/**
+ * All that can go back: copies what there is, brings the workspace to a standstill, and copies the rest. Returns the
+ * transaction before which all rows are copied.
+ */
+async function bringOver(move: Move): Promise<string> {
+  const { target, workspaceId, caches, signal, print } = move;
+  const began = new Date(now() - MOVE_TUNING.silentSeconds * 1000);
   await beginMove(move, await cellsOf(move));
+  await carryErasures(move);
   print("copying while the workspace goes on");
   await ensureWeeks(move);
+  const first = await oldestTransaction(move);
   await copyHealthViews(move, null);
   await copyConfig(move);
   await copyFigures(move);
   for (const log of [...LOG_TABLES, CHUNK_TABLE]) await copyLog(move, log);
-  await copyRecent(move, await touchedHours(move), beganAt);
-  const late = deadline(MOVE_TUNING.silentSeconds * 1000);
+  const late = deadline(MOVE_TUNING.silentSeconds * 1000, signal);
   const unseen = await untilSeen(target, workspaceId, "arriving", late);
-  if (unseen.length > 0) {
-    await goBack(move);
-    throw new Error(`these nodes of the other cell do not answer: ${unseen.join(", ")}`);
+  if (unseen.length > 0) throw new Error(`these nodes of the other cell do not answer: ${unseen.join(", ")}`);
+  const isScanSlow = deadline(MOVE_TUNING.repliesAgainMsMax, signal);
+  await copyReplies(caches, workspaceId);
+  const areRepliesFew = !isScanSlow();
+  let copied = first;
+  for (let pass = 0; pass < MOVE_TUNING.passesMax; pass++) {
+    const isSlow = deadline(MOVE_TUNING.lastPassMsMax, signal);
+    copied = await copyStored(move, { since: began, copied });
+    if (!isSlow()) break;
   }
-  try {
-    print("standing still: changes are 503");
-    const isLate = deadline(MOVE_TUNING.frozenMsMax);
-    await freeze(move, isLate);
-    await copyConfig(move);
-    await copyRecent(move, await touchedHours(move), beganAt);
-    for (const log of [...LOG_TABLES.filter(({ isHourly }) => !isHourly), CHUNK_TABLE])
-      await copyLog(move, log);
-    await carryEvidence(move);
-    await carryAttempts(move);
-    if (isLate() || !(await noteSwitch(move))) throw new Error("the standstill took too long");
-  } catch (error) {
-    await goBack(move);
-    throw error;
+  return standStill(move, { since: began, copied }, { first, areRepliesFew });
+}
+
+/** What a pass need not copy again. */
+interface Passed {
+  /** Health views that nobody has used since. Null: all are copied. */
+  since: Date | null;
+  /** Rows of transactions before this one. Null: all rows of the hours are copied. */
+  copied: string | null;
+}
+
+/** Copies what was stored since the pass before. Returns the transaction before which all rows are copied then. */
+async function copyStored(move: Move, passed: Passed): Promise<string> {
+  const copied = await oldestTransaction(move);
+  await copyRecent(move, await touchedHours(move), passed);
+  return copied;
+}
+
+/** CELL-8: it ends by itself after a while, or with the switch. */
+async function standStill(
+  move: Move,
+  passed: Passed,
+  /** `first`: the transaction before which all rows were copied before the passes. */
+  { first, areRepliesFew }: { first: string; areRepliesFew: boolean },
+): Promise<string> {
+  const { caches, workspaceId, signal, print } = move;
+  print("standing still: changes are 503");
+  const isLate = deadline(MOVE_TUNING.frozenMsMax, signal);
+  await freeze(move, isLate);
+  let copied = "";
+  const steps: (() => Promise<unknown>)[] = [
+    () => copyConfig(move),
+    async () => (copied = await copyStored(move, passed)),
+    ...[...LOG_TABLES.filter(({ isHourly }) => !isHourly), CHUNK_TABLE].map(
+      (log) => () => copyLog(move, log, { fromTransaction: first }),
+    ),
+    () => carryEvidence(move),
+    () => carryAttempts(move),
+    // CELL-10: they are there even if the command is killed right after the switch.
+    () => (areRepliesFew ? copyReplies(caches, workspaceId) : Promise.resolve()),
+  ];
+  for (const step of steps) {
+    await step();
+    if (isLate()) throw new Error("the standstill took too long");
   }
+  if (!(await noteSwitch(move))) throw new Error("the standstill took too long");
+  return copied;
 }
 
 /** From the switch on nothing goes back. Each step may be repeated. */
-async function goForward(move: Move): Promise<number> {
+async function goForward(
+  move: Move,
+  { wasMoved, copied }: { wasMoved: boolean; copied: string | null },
+): Promise<number> {
   const { source, target, workspaceId, caches, edges, to, print } = move;
-  const isLate = deadline(MOVE_TUNING.closedMsMax);
+  const isLate = deadline(MOVE_TUNING.closedMsMax, null);
   const entries = await mapEntries(move);
   const switchedMs = performance.now();
   const replies = await carryReplies(caches, workspaceId, async () => {
     for (const edge of edges) await switchEdge(edge, entries, to);
   });
   print(`switched: ${entries.length} entries in the edge's map, ${replies} replies to repeated requests`);
-  const since = new Date(now() - MOVE_TUNING.silentSeconds * 1000);
-  const copyHours = (hours: readonly number[]): Promise<void> => copyRecent(move, hours, since);
+  // A journal that was late may have brought documents at any time since.
+  const since = wasMoved ? null : new Date((await leavingSinceMs(move)) - MOVE_TUNING.silentSeconds * 1000);
+  const copyHours = (hours: readonly number[]): Promise<void> => copyRecent(move, hours, { since, copied });
   await moveDeltas(move, copyHours);
   await sleep(Math.max(0, switchedMs + MOVE_TUNING.inFlightMs - performance.now()));
   await endAtSource(move);
@@ -112,13 +185,13 @@ async function goForward(move: Move): Promise<number> {
   return compareCounts(move);
 }
 
-/** Copies the rows of the log of these hours, and the health views that documents have used since `since`. */
-async function copyRecent(move: Move, hours: readonly number[], since: Date): Promise<void> {
+/** Copies the rows of the log of these hours, and the health views that documents have used. */
+async function copyRecent(move: Move, hours: readonly number[], { since, copied }: Passed): Promise<void> {
   if (hours.length === 0) return;
   await ensureWeeks(move);
   await copyHealthViews(move, since);
   for (const log of LOG_TABLES) {
-    if (log.isHourly) for (const hour of hours) await copyLog(move, log, { hour });
+    if (log.isHourly) for (const hour of hours) await copyLog(move, log, { hour, fromTransaction: copied });
   }
 }
 
@@ -147,7 +220,11 @@ async function compareCounts(move: Move): Promise<number> {
   return 1;
 }
 
-function deadline(ms: number): () => boolean {
+/** Throws once the signal is aborted. */
+function deadline(ms: number, signal: AbortSignal | null | undefined): () => boolean {
   const endMs = performance.now() + ms;
-  return () => performance.now() > endMs;
+  return () => {
+    signal?.throwIfAborted();
+    return performance.now() > endMs;
+  };
 }

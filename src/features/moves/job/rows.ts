@@ -7,6 +7,8 @@ export interface Ends {
   target: ClientBase;
   /** As PostgreSQL has it. */
   workspaceId: string;
+  /** Aborted: what copies ends at its next page. */
+  signal?: AbortSignal | null;
 }
 
 /** Rows as JSON text, which is not read on the way: numbers and the order of keys stay. */
@@ -54,17 +56,18 @@ export async function readPage(client: ClientBase, page: ReadPage): Promise<Page
   return rows[0] ?? { rows: "[]", count: 0, last: null };
 }
 
-/** Stores rows as `readPage` has them. `onConflict` is `do nothing`, `update`, or `update where …`. */
+/** Stores rows as `readPage` has them, those that fulfil `where` of `r`. `action` is `do nothing`, `update`, or `update where …`. */
 export async function storeRows(
   client: ClientBase,
   table: string,
   columns: readonly string[],
   rows: string,
-  conflict?: { key: readonly string[]; action: string },
+  conflict?: { key: readonly string[]; action: string; where?: string },
 ): Promise<number> {
   const names = columns.join(", ");
   const { rowCount } = await client.query(
-    `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1::json)
+    `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1::json) r
+     where ${conflict?.where ?? "true"}
      ${conflict === undefined ? "" : onConflict(columns, conflict)}`,
     [rows],
   );
@@ -88,7 +91,7 @@ function onConflict(
 
 /** Copies the rows of one owner in pages, and returns how many there were. */
 export async function copyPages(
-  { source, target, workspaceId }: Ends,
+  { source, target, workspaceId, signal }: Ends,
   table: string,
   columns: readonly string[],
   where = "true",
@@ -97,6 +100,7 @@ export async function copyPages(
   const types = await typesOf(source, table, key);
   let last: string[] | null = null;
   for (let copied = 0; ;) {
+    signal?.throwIfAborted();
     const after =
       last === null
         ? ""

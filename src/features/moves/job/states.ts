@@ -18,48 +18,89 @@ export async function leavingStep({ source, workspaceId }: Ends): Promise<MoveSt
   return rows[0]?.step ?? null;
 }
 
-/** The new cell takes keys of these cells, and folds of the old one leave the workspace out. */
-export async function beginMove(
-  { source, target, workspaceId }: Ends,
-  cells: readonly string[],
-): Promise<void> {
-  await together(target, async () => {
-    // Of an earlier stay. The nodes look again once the workspace's status changes.
-    await target.query(
-      `delete from move_seen where workspace_id = $1
-         and exists (select from workspace_moves m where m.workspace_id = $1 and m.step <> 'arriving')`,
+/** When the old cell's step last changed, in Unix milliseconds. From the switch on that is the time of the switch. */
+export async function leavingSinceMs({ source, workspaceId }: Ends): Promise<number> {
+  const { rows } = await source.query<{ changed_at: Date }>(
+    "select changed_at from workspace_moves where workspace_id = $1 and is_leaving",
+    [workspaceId],
+  );
+  if (rows[0] === undefined) throw new Error("the workspace does not leave");
+  return rows[0].changed_at.getTime();
+}
+
+/**
+ * CELL-12: one command moves a workspace, until its connection ends. PostgreSQL may notice only a moment later that a
+ * command was killed. False: another one still runs.
+ */
+export async function lockMove({ source, workspaceId }: Ends): Promise<boolean> {
+  for (let left = MOVE_TUNING.lockAttempts; left > 0; left--) {
+    const { rows } = await source.query<{ locked: boolean }>(
+      "select pg_try_advisory_lock(hashtextextended('move_workspace ' || $1, 0)) as locked",
       [workspaceId],
     );
-    await target.query(
-      `insert into workspaces (workspace_id, name, status) values ($1, '', ${STATUS.arriving})
-       on conflict (workspace_id) do update set status = ${STATUS.arriving}`,
-      [workspaceId],
-    );
-    await target.query(
-      `insert into workspace_moves (workspace_id, is_leaving, step, cells) values ($1, false, 'arriving', $2)
-       on conflict (workspace_id) do update set is_leaving = false, step = 'arriving', cells = excluded.cells,
-         deltas_through = 0, changed_at = clock_timestamp()`,
-      [workspaceId, cells],
-    );
-  });
-  await together(source, async () => {
-    // Of an earlier move from here.
-    await source.query("delete from moved_deltas where workspace_id = $1", [workspaceId]);
-    await source.query("delete from move_seen where workspace_id = $1 and step = 'moved'", [workspaceId]);
-    await source.query(
-      `insert into workspace_moves (workspace_id, is_leaving, step, cells) values ($1, true, 'copying', '{}')
-       on conflict (workspace_id) do update set is_leaving = true, step = 'copying', changed_at = clock_timestamp()`,
-      [workspaceId],
-    );
-  });
+    if (rows[0]?.locked === true) return true;
+    await sleep(MOVE_TUNING.pollMs);
+  }
+  return false;
+}
+
+/** Folds of the old cell leave the workspace out, and the new one takes keys of these cells. */
+export async function beginMove(ends: Ends, cells: readonly string[]): Promise<void> {
+  await together(ends.source, () => beginAtSource(ends));
+  await together(ends.target, () => beginAtTarget(ends, cells));
+}
+
+async function beginAtSource({ source, workspaceId }: Ends): Promise<void> {
+  // Whoever suspends or erases takes this lock too, and is refused from the commit on.
+  const held = await source.query(
+    `select from workspaces w where workspace_id = $1 and status = ${STATUS.active}
+       and not exists (select from erasures e where e.workspace_id = w.workspace_id and e.status <> 'done')
+     for no key update`,
+    [workspaceId],
+  );
+  if (held.rowCount !== 1) throw new Error("the workspace was suspended, or an erasure was asked for");
+  const begun = await source.query(
+    `insert into workspace_moves as m (workspace_id, is_leaving, step, cells) values ($1, true, 'copying', '{}')
+     on conflict (workspace_id) do update set is_leaving = true, step = 'copying', changed_at = clock_timestamp()
+       where m.step in ('copying', 'frozen', 'arrived')`,
+    [workspaceId],
+  );
+  if (begun.rowCount !== 1) throw new Error("the edge was switched already");
+  // Of an earlier move from here.
+  await source.query("delete from moved_deltas where workspace_id = $1", [workspaceId]);
+  await source.query("delete from move_seen where workspace_id = $1 and step = 'moved'", [workspaceId]);
+}
+
+async function beginAtTarget({ target, workspaceId }: Ends, cells: readonly string[]): Promise<void> {
+  // Of an earlier stay. The nodes look again once the workspace's status changes.
+  await target.query(
+    `delete from move_seen where workspace_id = $1
+       and exists (select from workspace_moves m where m.workspace_id = $1 and m.step <> 'arriving')`,
+    [workspaceId],
+  );
+  const come = await target.query(
+    `insert into workspaces as w (workspace_id, name, status) values ($1, '', ${STATUS.arriving})
+     on conflict (workspace_id) do update set status = ${STATUS.arriving}
+       where w.status in (${STATUS.arriving}, ${STATUS.moved})`,
+    [workspaceId],
+  );
+  if (come.rowCount !== 1) throw new Error("the workspace is in the other cell already");
+  await target.query(
+    `insert into workspace_moves (workspace_id, is_leaving, step, cells) values ($1, false, 'arriving', $2)
+     on conflict (workspace_id) do update set is_leaving = false, step = 'arriving', cells = excluded.cells,
+       deltas_through = 0, changed_at = clock_timestamp()`,
+    [workspaceId, cells],
+  );
 }
 
 /** Every change of the workspace that began before is over, and none begins (refuse_while_leaving() in SQL). */
 export async function freeze({ source, workspaceId }: Ends, isLate: () => boolean): Promise<void> {
-  await source.query(
-    "update workspace_moves set step = 'frozen', changed_at = clock_timestamp() where workspace_id = $1",
+  const frozen = await source.query(
+    `update workspace_moves set step = 'frozen', changed_at = clock_timestamp()
+     where workspace_id = $1 and is_leaving and step in ('copying', 'frozen')`,
     [workspaceId],
   );
+  if (frozen.rowCount !== 1) throw new Error("another command has ended or switched this move");
   const { rows } = await source.query<{ at: string }>("select clock_timestamp()::text as at");
   while (!isLate()) {
     const { rowCount } = await source.query(
@@ -73,8 +114,11 @@ export async function freeze({ source, workspaceId }: Ends, isLate: () => boolea
   throw new Error("changes that had begun did not end in time");
 }
 
-/** Before the switch a move can go back: the old cell goes on as if nothing had been. */
-export async function goBack({ source, workspaceId }: Ends): Promise<void> {
+/**
+ * Before the switch a move can go back: the old cell goes on as if nothing had been, and the new one refuses the workspace
+ * as one that has moved away. False: the edge was switched already, and nothing changes.
+ */
+export async function goBack({ source, target, workspaceId }: Ends): Promise<boolean> {
   const isBegun = "workspace_id = $1 and is_leaving and step in ('copying', 'frozen')";
   await together(source, async () => {
     // One that came from another cell itself.
@@ -84,6 +128,22 @@ export async function goBack({ source, workspaceId }: Ends): Promise<void> {
     );
     await source.query(`delete from workspace_moves where ${isBegun}`, [workspaceId]);
   });
+  const leaving = await source.query("select from workspace_moves where workspace_id = $1 and is_leaving", [
+    workspaceId,
+  ]);
+  if (leaving.rowCount !== 0) return false;
+  await together(target, async () => {
+    await target.query(
+      `update workspace_moves set step = 'moved', changed_at = clock_timestamp()
+       where workspace_id = $1 and not is_leaving and step = 'arriving'`,
+      [workspaceId],
+    );
+    await target.query(
+      `update workspaces set status = ${STATUS.moved} where workspace_id = $1 and status = ${STATUS.arriving}`,
+      [workspaceId],
+    );
+  });
+  return true;
 }
 
 /** From now on a move only goes forward. False: the standstill has ended by itself. */
@@ -99,7 +159,12 @@ export async function noteSwitch({ source, workspaceId }: Ends): Promise<boolean
 /** Makes the old cell refuse the workspace. No request for the workspace may still be on its way to the old cell. */
 export async function endAtSource({ source, workspaceId }: Ends): Promise<void> {
   await together(source, async () => {
-    await source.query("update workspace_moves set step = 'moved' where workspace_id = $1", [workspaceId]);
+    const { rowCount } = await source.query(
+      `update workspace_moves set step = 'moved'
+       where workspace_id = $1 and is_leaving and step in ('switched', 'moved')`,
+      [workspaceId],
+    );
+    if (rowCount !== 1) throw new Error("the workspace does not leave");
     await source.query(`update workspaces set status = ${STATUS.moved} where workspace_id = $1`, [
       workspaceId,
     ]);
@@ -109,7 +174,11 @@ export async function endAtSource({ source, workspaceId }: Ends): Promise<void> 
 /** Reads open in the new cell. */
 export async function openAtTarget({ target, workspaceId }: Ends): Promise<void> {
   await together(target, async () => {
-    await target.query("update workspace_moves set step = 'arrived' where workspace_id = $1", [workspaceId]);
+    await target.query(
+      `update workspace_moves set step = 'arrived'
+       where workspace_id = $1 and not is_leaving and step = 'arriving'`,
+      [workspaceId],
+    );
     await target.query(
       `update workspaces set status = ${STATUS.active} where workspace_id = $1 and status = ${STATUS.arriving}`,
       [workspaceId],

@@ -12,6 +12,8 @@ export interface LogTable {
   /** True: it counts by the hour of the key's last column. */
   isHourly: boolean;
   rowsAtOnce?: "documents";
+  /** Rows belong to an export that is done, and are stored where the export is already. */
+  isOfExports?: true;
 }
 
 const MODE = ["mode", "smallint"] as const;
@@ -57,6 +59,7 @@ export const CHUNK_TABLE: LogTable = {
   onConflict: "do nothing",
   isHourly: false,
   rowsAtOnce: "documents",
+  isOfExports: true,
 };
 
 export interface ConfigTable {
