@@ -134,7 +134,8 @@ export async function runLoad(
 
   function followSchedule(): void {
     const nowMs = performance.now();
-    while (idle.length > 0 && more(nowMs)) send(idle.pop() as HttpConnection, nowMs);
+    // Connections take turns. A proxy answers a connection that is never used with 408 and closes it.
+    while (idle.length > 0 && more(nowMs)) send(idle.shift() as HttpConnection, nowMs);
     // Without a free connection there is nothing to send, so the loop waits for the next reply.
     followsSchedule = idle.length > 0 && !finished(nowMs);
     if (!followsSchedule) return;
