@@ -111,9 +111,10 @@ create table log_copy_lanes (
   leased_until timestamptz not null
 );
 
--- Notes nothing in a database whose log was never copied.
+-- Notes nothing where the log has not been copied for a week: nobody would ever read the notes.
 create function note_feedback(of_workspaces uuid[], of_modes smallint[], of_decisions uuid[]) returns void language sql as $$
   insert into log_copy_feedback (workspaces, modes, decisions)
-  select of_workspaces, of_modes, of_decisions 
-  where exists (select from log_copy_lanes) or exists (select from log_copy_batches)
+  select of_workspaces, of_modes, of_decisions
+  where exists (select from log_copy_lanes where leased_until > now() - interval '7 days')
+    or exists (select from log_copy_batches where stored_at > now() - interval '7 days')
 $$;

@@ -42,7 +42,8 @@ const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 /**
  * Runs one load and resolves when the last reply is in. In the open loop a latency counts from the moment the request
  * was due, even if no connection was free. A stall is therefore felt by every request that it delays (coordinated
- * omission, Gil Tene, "How NOT to measure latency").
+ * omission, Gil Tene, "How NOT to measure latency"). There the connections take turns, because a proxy answers a
+ * connection that is never used with 408 and closes it.
  */
 export async function runLoad(
   plan: LoadPlan,
@@ -134,7 +135,7 @@ export async function runLoad(
 
   function followSchedule(): void {
     const nowMs = performance.now();
-    while (idle.length > 0 && more(nowMs)) send(idle.pop() as HttpConnection, nowMs);
+    while (idle.length > 0 && more(nowMs)) send(idle.shift() as HttpConnection, nowMs);
     // Without a free connection there is nothing to send, so the loop waits for the next reply.
     followsSchedule = idle.length > 0 && !finished(nowMs);
     if (!followsSchedule) return;

@@ -233,7 +233,6 @@ export const LIMITS = {
   /** KEY-10. */
   keyOverlapHoursDefault: 24,
   keyOverlapHoursMax: 168,
-  invitationsPendingMax: 1000,
   /** RLOG-1: the rows that one workspace and mode may have. */
   requestLogRowsMax: 1000,
   /** RLOG-6: the most bytes for all workspaces. They suffice for 130 workspaces with `requestLogRowsMax` rows each. */

@@ -19,17 +19,20 @@ type TimedQuery = CopyToStreamQuery & { callback?: () => void };
  */
 export async function copyOut(pool: Pool, sql: string): Promise<CopiedRows> {
   const client = await pool.connect();
+  const query: TimedQuery = copyTo(`copy (${sql}) to stdout`);
+  // pg may report a broken connection more than once. Without a listener the second report would end the thread.
+  query.on("error", () => undefined);
   let isReusable = false;
   try {
-    const query: TimedQuery = client.query(copyTo(`copy (${sql}) to stdout`));
+    client.query(query);
     const pieces: Buffer[] = [];
     query.on("data", (piece: Buffer) => pieces.push(piece));
     await once(query, "end");
-    query.callback?.();
     isReusable = true;
     const bytes = Buffer.concat(pieces);
     return { rows: linesIn(bytes), bytes };
   } finally {
+    query.callback?.();
     client.release(!isReusable);
   }
 }

@@ -26,6 +26,5 @@ export const ERASURE_TUNING = {
   attemptsMax: 10,
   retrySeconds: 30,
   statementTimeoutMs: 600_000,
-  lockTimeoutMs: 2000,
   heapMibMax: 512,
 } as const;
