@@ -4,7 +4,7 @@ import type { Logger } from "../platform/telemetry/logger.js";
 
 /** The time limits of a stop, as values of `performance.now()`. */
 export interface StopTimes {
-  /** The journal may drain until then. */
+  /** The drain of the journal must end by then. */
   drainUntilMs: number;
   /** All parts must be closed by then. */
   closeUntilMs: number;
@@ -12,7 +12,7 @@ export interface StopTimes {
 
 type Close = (times: StopTimes) => Promise<unknown> | void;
 
-/** Collects the functions that close the parts. A part adds its function when it has begun. */
+/** Collects the functions that close the parts. Each part that has begun adds one. */
 export interface Closers {
   push(close: Close): void;
 }
