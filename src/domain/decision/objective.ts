@@ -24,8 +24,8 @@ function isPriced(quote: Quote | null): quote is Quote {
 }
 
 /**
- * Orders by cost the providers with a real price whose approval probability is at most `maxApprovalDropBps` below the
- * best eligible one. All others, unpriced ones included, follow by score.
+ * The first providers are those with a real price and an approval probability at most `maxApprovalDropBps` below the
+ * highest of all eligible providers. They are ordered by cost. All others, unpriced ones included, follow by score.
  */
 function byCost(eligible: readonly ProviderEvaluation[], maxApprovalDropBps: number): Comparison {
   let bestP = 0;

@@ -55,7 +55,7 @@ export interface ExplainedRuleBody extends RuleEvaluationBody {
   conditions: ConditionBody[];
 }
 
-/** Explains every enabled rule in evaluation order, with the values that its conditions met. */
+/** Explains every enabled rule in evaluation order, with the request's value for each condition. */
 export function explainRules(policy: PolicyExplainer, facts: PolicyFacts): ExplainedRuleBody[] {
   return policy.explain(facts).map(({ ruleId, name, actionType, matched, conditions }) => ({
     rule_id: ruleId,

@@ -13,7 +13,7 @@ import { RETRY_SCHEMES, type RetryScheme, type RetryVerdict } from "../vocabular
 export interface KnownAttempts {
   /** Unix milliseconds, the oldest first. */
   readonly timesMs: readonly number[];
-  /** The version of the schemes' table that judges. */
+  /** The version of the table of schemes' rules by which the attempt is judged. */
   readonly rulesVersion: number;
   /** RTRY-19: the results of the workspace's earlier retries. */
   readonly recoveries: readonly RecoveryRow[];

@@ -10,8 +10,8 @@ export interface Probe {
 }
 
 /**
- * The time after which an attempt at a mock provider times out. The client sets it, so it is the same for all
- * providers.
+ * The time after which an attempt at a mock provider times out. The caller of a provider sets it, so it is the same for
+ * all providers.
  */
 export const MOCK_TIMEOUT_MS = 10_000;
 

@@ -62,7 +62,10 @@ export const HEALTH_LIMITS = {
   technicalFailuresSamplesMin: 10,
   technicalFailuresMargin: 0.1,
   technicalFailuresCriticalMargin: 0.5,
-  /** An open alert closes when the lower bound exceeds the usual share by less than this fraction of the margin. */
+  /**
+   * An open alert closes when the lower bound of the bad share exceeds the usual share by less than this fraction of
+   * the margin.
+   */
   alertKeepsMarginPart: 0.5,
   /** The most alerts of one workspace. Nobody would read more, and one workspace must not fill the shared store. */
   ownerAlertsMax: 200,
@@ -119,8 +122,8 @@ const circuitProbesMin = Math.floor(
 if (circuitProbesMin < HEALTH_LIMITS.circuitSamplesMin) {
   throw new RangeError("probePeriodMs is too long for probes alone to open a circuit");
 }
-// The failures that opened a circuit must have left the trailing window before it can close. Otherwise they would
-// open it again.
+// The failures that opened a circuit must have left the trailing window before the circuit can close. Otherwise they
+// would open it again.
 if (HEALTH_LIMITS.circuitOpenMs < HEALTH_LIMITS.circuitWindowMs) {
   throw new RangeError("circuitOpenMs must not be shorter than circuitWindowMs");
 }

@@ -15,7 +15,7 @@ export type ContentRule = readonly [name: string, then: string, ruleId: string, 
 /** The part of a policy that decisions need. */
 export type Content = readonly [
   defaultProvider: ProviderId | null,
-  /** The field of CompiledPolicy. */
+  /** As in `CompiledPolicy`. */
   declaresCostControls: boolean,
   /** The enabled rules in evaluation order. */
   rules: readonly ContentRule[],

@@ -96,7 +96,7 @@ export class PolicyEvaluation {
 }
 
 /**
- * The evaluation if no rule matches. All such requests share this object, because most policies match nothing on most
- * requests.
+ * The evaluation of a request that matches no rule. All such requests share this object, because most requests match no
+ * rule of most policies.
  */
 export const NOTHING_MATCHED: Readonly<PolicyEvaluation> = new PolicyEvaluation();

@@ -50,7 +50,7 @@ const BY_ESTIMATE: Quoted = {
 };
 const CONTRACT_CONFIDENCE = 100;
 
-/** A quote that computes `effective_bps` on demand, because mostly only the primary provider's is read. */
+/** A quote that computes `effective_bps` on demand, because usually it is read for the primary provider only. */
 class FeeQuote implements Quote {
   readonly pricing_source: PricingSource;
   readonly reason_codes: readonly string[];

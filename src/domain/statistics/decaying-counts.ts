@@ -48,7 +48,7 @@ export class DecayingCounts {
     this.values.fill(0);
   }
 
-  /** The state as plain numbers: the time, then the columns. The time is 0 if there were no events. */
+  /** The state as plain numbers: the time, then the columns. The time is 0 if it was never set. */
   toJSON(): number[] {
     return [Number.isFinite(this.atMs) ? this.atMs : 0, ...this.values];
   }

@@ -202,7 +202,7 @@ export const LIMITS = {
   drillRowsMax: 25,
   /** LIST-4: PostgreSQL would read and skip all rows before the offset. */
   offsetRowsMax: 10_000,
-  /** LOG-26: nearly everything begins with fewer characters. */
+  /** LOG-26: a shorter search text would be the beginning of nearly every id. */
   searchCharsMin: 3,
   searchCharsMax: 128,
   /**

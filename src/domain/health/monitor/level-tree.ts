@@ -152,7 +152,7 @@ export class LevelTree {
   }
 
   /**
-   * Returns the last outcome's time of the level that has been idle for longest, in Unix milliseconds. Infinity if
+   * Returns the time of the last outcome of the level that has been idle for longest, in Unix milliseconds. Infinity if
    * there are no levels.
    */
   oldestMs(): number {

@@ -115,9 +115,9 @@ export function priorOf(snapshot: HealthSnapshot): LiveEstimate {
  *   `approvalPointsPerOutcome`. One outcome therefore moves the score by at most 2 points. With many outcomes, the
  *   score is that of HLTH-13.
  * - An approval never costs a point, and a technical failure never gains one. Latency and webhook lag are therefore the
- *   prior's alone, because an approved payment may be slow and a failed one may be quick.
- * - A segment's usual approval rate is its own of the last week, because merchants differ more than providers do. The
- *   last hours are left out, because a fall must not become usual at once.
+ *   prior's alone, because an approved payment can be slow and a failed one can be quick.
+ * - A segment's usual approval rate is its own rate of the last week, because merchants differ more than providers do.
+ *   The last hours are left out, because a fall must not become usual at once.
  * - HLTH-32: for a level, `around` is the estimate of the level above it. The shown rates are shrunk towards `around`
  *   in place of `prior`. If `around` is worse than `prior`, it pulls the score with the weight of 50 outcomes against
  *   the level's own approvals. A fall elsewhere therefore does not last where payments are approved.
@@ -216,8 +216,8 @@ function shownRates({ shown: before, samples }: LiveEstimate, counts: LiveCounts
   const judged = counts.judged - counts.excused;
   const failures = timeouts + errors5xx + throttled429;
   const known = Math.min(shrinkageSamples, samples);
-  // With few outcomes, recent failures, which fade in minutes, are weighed against answers of hours. An answer that is
-  // not the provider's fault counts with the usual approval rate.
+  // With few outcomes, recent failures, which fade in minutes, are weighed against answers, which fade in hours. An
+  // answer that is not the provider's fault counts with the usual approval rate.
   const answers = Math.min(shrinkageSamples, counts.samples - failures);
   const failureWeight = Math.max(known, answers - (recent - failures));
   const approvalWeight = Math.max(known, answers - judged);

@@ -107,7 +107,7 @@ export class Market {
 
   /** ALRT-15 to ALRT-17: compares the outcomes with the open alerts. Call it at the end of a tick. */
   assess(nowMs: number): OutcomeAlertChange[] {
-    // Outcomes may arrive before the next tick, so the sums of this tick are dropped.
+    // Outcomes can arrive before the next tick, so the sums of this tick are dropped.
     this.answers.clear();
     const suspects = [...this.segments].filter(({ isSuspect }) => isSuspect);
     if (suspects.length === 0 && this.open.size === 0) return [];

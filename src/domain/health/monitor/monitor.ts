@@ -91,7 +91,7 @@ export class HealthMonitor {
     return this.advance(Math.max(nowMs, this.nowMs));
   }
 
-  /** Adds outcomes to the view of their workspace and mode. Returns false if they say nothing about a provider. */
+  /** Adds outcomes to their owner's view. Returns false if they are too old, or say nothing about a known provider. */
   recordOutcomes(outcomes: LiveOutcomes, nowMs: number): boolean {
     this.reportedViews.clear();
     return this.overlays?.record(outcomes, Math.max(nowMs, this.nowMs)) ?? false;
@@ -184,8 +184,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Returns the snapshots in which a workspace and mode differ from the probes. Reports change the snapshots of live
-   * outcomes. Pins change both.
+   * Returns the snapshots in which a workspace and mode differ from the probes. Reports change the snapshots that
+   * outcomes and probes gave. Pins are applied last.
    */
   overlay(workspaceId: string, mode: Mode): readonly HealthSnapshot[] {
     if (this.snapshots.length === 0) return [];
