@@ -44,7 +44,7 @@ export function stopTimes({
 
 /**
  * Closes the parts in reverse order. A failure is logged, and the remaining parts are still closed. A part that begins
- * during the stop is closed next, because PostgreSQL may come back while a node stops.
+ * during the stop is closed next, because PostgreSQL can come back while a node stops.
  */
 export function createClosers(log: Logger): AllClosers {
   const closers: Close[] = [];

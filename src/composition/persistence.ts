@@ -73,7 +73,7 @@ export function startPersistence(
     stopping,
     onPrepared() {
       database.notePrepared();
-      // The node may already accept requests without PostgreSQL. This gauge then shows that PostgreSQL is there.
+      // The node can already be accepting requests without PostgreSQL. This gauge then shows that PostgreSQL is there.
       metrics.database(true);
       const listener = listenToChanges({ connectionString: database.url, onChange: copies.wake });
       closers.push(() => withinCloseTimeout(listener.close()));
