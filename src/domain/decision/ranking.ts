@@ -14,7 +14,7 @@ const STRICTLY_PREFERABLE = {
   unavailable: false,
 } as const satisfies Record<HealthState, boolean>;
 
-/** The position of `provider` in a strict preference that applies to it. -1 if no such preference lists it. */
+/** The provider's position in a strict preference that applies to it. -1 if no such preference lists it. */
 function strictPosition(evaluation: ProviderEvaluation, policy: Readonly<PolicyEvaluation>): number {
   const { preference } = policy;
   if (preference === null || !preference.strict || !STRICTLY_PREFERABLE[evaluation.segment.snapshot.state])

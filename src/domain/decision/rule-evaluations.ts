@@ -42,8 +42,8 @@ export type ConditionBody =
       condition: ConditionGroup;
       held: boolean;
       /**
-       * The deciding branch, counted from 0. For all_of it is the first that did not hold, otherwise the first that
-       * held. Null if no single branch decided.
+       * The deciding branch, counted from 0. For all_of it is the first that did not hold, and for the other groups the
+       * first that held. Null if no single branch decided.
        */
       decided_by: number | null;
       branches: { held: boolean; conditions: ConditionBody[] }[];

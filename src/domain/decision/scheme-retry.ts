@@ -9,7 +9,7 @@ import { BPS } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import { RETRY_SCHEMES, type RetryScheme, type RetryVerdict } from "../vocabulary/vocabulary.js";
 
-/** The earlier attempts of the order that a decision knows. */
+/** The earlier attempts at an order, as far as its decision knows them. */
 export interface KnownAttempts {
   /** Unix milliseconds, the oldest first. */
   readonly timesMs: readonly number[];
@@ -19,7 +19,7 @@ export interface KnownAttempts {
   readonly recoveries: readonly RecoveryRow[];
 }
 
-/** The known attempts of an order that has none. */
+/** The value for an order without known attempts. */
 export const NO_ATTEMPTS: KnownAttempts = {
   timesMs: [],
   rulesVersion: RETRY_RULES_VERSION,

@@ -85,7 +85,7 @@ export const HEALTH_LIMITS = {
   /** A level counts as working if its share of failures is at most this, 0..1. */
   overcomeFailureShareMin: 0.06,
   /**
-   * The evidence for a recovery is the natural logarithm of odds. Odds up to 20 to 1 may be chance, so nothing is
+   * The evidence for a recovery is the natural logarithm of odds. Odds up to 20 to 1 can be chance, so nothing is
    * forgotten early. Above that, each unit adds to the share of failures that is forgotten per second, up to a fifth.
    * One payment adds at most 3 units, so it moves a score by less than 2 points.
    */

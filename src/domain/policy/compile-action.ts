@@ -130,7 +130,7 @@ function intersection(
 
 /**
  * RULE-9, `split_traffic`: the order's bucket is its stable hash modulo the sum of the percentages, which is 100. The
- * percentages are added up in the order of the provider ids, because PostgreSQL may return a stored object with its
+ * percentages are added up in the order of the provider ids, because PostgreSQL can return a stored object with its
  * keys in another order.
  */
 function compileSplit(weights: Record<ProviderId, number>): TrafficSplit {

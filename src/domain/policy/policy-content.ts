@@ -22,7 +22,7 @@ export type Content = readonly [
 ];
 
 export interface PolicyContent {
-  /** Policies have the same text if they decide alike and use the same names. Other modules identify it by its hash. */
+  /** Policies have the same text if they decide alike and use the same names. Other modules use its hash as an id. */
   text: string;
   /** The ids of the enabled rules in evaluation order. Only explanations need them. */
   ruleIds: string[];

@@ -30,7 +30,8 @@ export interface PriceVersion {
 /** A merchant's prices over time. */
 export interface MerchantPricing {
   /**
-   * The prices at `nowMs`, in Unix milliseconds. They are compiled again only when another contract comes into effect.
+   * The prices at `nowMs`, in Unix milliseconds. They are compiled again only when a contract has begun or ended since
+   * the last call.
    */
   viewAt(nowMs: number): PricingView;
 }

@@ -39,7 +39,7 @@ export class DecayingCounts {
     this.atMs = nowMs;
   }
 
-  /** The weighted number of events, as of the last `advance` or `add`. */
+  /** The weighted number of events. It has faded to the newest time that was passed to `advance` or `weightAt`. */
   of(column: number): number {
     return this.values[column] as number;
   }

@@ -87,7 +87,7 @@ export const LIMITS = {
   reasonCodeCharsMax: 64,
   /** COND-2: how deep any_of, all_of and none_of may nest. */
   conditionLevelsMax: 3,
-  /** The most keys of a rule's `when`, including nested ones. One decision may check each of them. */
+  /** The most keys of a rule's `when`, including nested ones. One decision can check each of them. */
   conditionKeysPerRuleMax: 200,
   conditionValuesMax: 500,
   /** COND-16. */

@@ -224,7 +224,7 @@ export const TUNING = {
   changeSourceIntervalMs: 10_000,
   /** How often a node writes its cursor while nothing changes. */
   changeCursorIntervalMs: 60_000,
-  /** The most records copied at once. Changes of other kinds are copied before the next ones. */
+  /** The most records copied in one turn. Other copies that wait have their turn before the next records. */
   recordsCopiedAtOnce: 200,
   /** Policies are larger than other rows, so a page has fewer. Their rules compress to a tenth or less. */
   policyPageRows: 50,
@@ -256,7 +256,7 @@ export const TUNING = {
   segmentCacheBytes: 16 * 2 ** 20,
   /** The cache of decision-log rows in their shown form: about 10,000 rows. */
   rowTextCacheChars: 8_000_000,
-  /** The cache of policy versions compiled to explain decisions. A version may have 1 MiB. */
+  /** The cache of policy versions compiled to explain decisions. A version can have 1 MiB. */
   explainedPoliciesMax: 32,
 
   // Policies under trial. A developer sees a backtest's progress, and a linter without warnings.

@@ -83,8 +83,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Runs one probe interval. If the clock goes back by more than a bucket, all windows start from nothing. After a
-   * smaller step back, the monitor's time stands still until the clock has caught up.
+   * Advances to `nowMs`. If the clock goes back by more than a bucket, the monitor warms up again and forgets all
+   * outcomes. After a smaller step back, the monitor's time stands still until the clock has caught up.
    */
   tick(nowMs: number): HealthTick {
     if (nowMs < this.nowMs - HEALTH_LIMITS.bucketMs || this.overlays === null) return this.warmUp(nowMs);
@@ -200,7 +200,7 @@ export class HealthMonitor {
   }
 
   /**
-   * Returns the owners whose overlay may have changed since the last call. Owners with pins or reports are always
+   * Returns the owners whose overlay can have changed since the last call. Owners with pins or reports are always
    * included, because the probes of each tick change their overlays.
    */
   takeChangedOwners(): ChangedOwner[] {
@@ -239,7 +239,7 @@ export class HealthMonitor {
     return this.overlays?.details(workspaceId, mode) ?? [];
   }
 
-  /** Every workspace and mode that may have an overlay. */
+  /** Every workspace and mode that can have an overlay. */
   overlayOwners(): LiveSegmentOwner[] {
     const owners = this.overlays?.owners() ?? [];
     const known = new Set(owners.map(({ workspaceId, mode }) => `${mode}:${workspaceId}`));
