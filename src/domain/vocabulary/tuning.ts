@@ -10,7 +10,7 @@ export const TUNING = {
   skippedBodyMsMax: 10_000,
   /** Copies of answers that wait for slow readers. Above this, the longest-waiting reader's connection is closed. */
   keptAnswerBytesMax: 64 * 1024 * 1024,
-  /** One of this many answers without a body closes its connection, because its peer may never read answers. */
+  /** One in this many answers without a body closes its connection, because its peer may never read answers. */
   bodilessAnswersMax: 64,
   /** A body of more pieces, smaller than `bodyPieceBytesMin` on average, ends its connection: each costs a call. */
   bodyPiecesMax: 4096,
