@@ -61,7 +61,7 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
         passwordHash: await work.hash(password),
       })),
 
-    /** `user` is null when nobody has the address. The result is then false, after as much work as for a real user. */
+    /** `user` is null when nobody has the address. The password then counts as wrong, after the same work as usual. */
     async isRight(
       { email, password }: { email: string; password: string },
       user: { userId: string; passwordHash: string } | null,

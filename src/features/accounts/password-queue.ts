@@ -82,7 +82,7 @@ export function createPasswordQueue({
     try {
       return await task(work);
     } finally {
-      // The caller gets its answer before the rest begins.
+      // The caller gets its answer without waiting for the rest.
       void rest(now() - beganMs).then(passPlaceOn);
     }
   };

@@ -23,8 +23,8 @@ function normalized(password: string): string {
 }
 
 /**
- * Returns false when `passwordHash` is null, after the same work, because the duration must not reveal who has an
- * account.
+ * Returns false when `passwordHash` is null, after the same work as for a real hash. The duration must not reveal who
+ * has an account.
  */
 export function verifyPassword(password: string, passwordHash: string | null): boolean {
   const isRight = verifySync(passwordHash ?? NOBODYS_HASH, normalized(password));
