@@ -11,7 +11,7 @@ interface RequestOptions {
   body?: object;
   /** The `etag` of an answer of `requestTagged`. */
   ifMatch?: string;
-  /** The request is sent by this key, without the session. */
+  /** This key authenticates the request, in place of the session. */
   apiKey?: string;
   signal?: AbortSignal;
 }

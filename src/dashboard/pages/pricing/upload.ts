@@ -81,7 +81,7 @@ function objectOf(rule: unknown): RuleRow["rule"] {
   return typeof rule === "object" && rule !== null ? (rule as RuleRow["rule"]) : {};
 }
 
-/** Returns an error that needs no request to be known, or null. */
+/** Returns an error if the service would refuse this number of rules, or null. */
 export function countError(count: number): string | null {
   if (count === 0) return "There is no price in it.";
   if (count > LIMITS.rulesPerContractMax)
