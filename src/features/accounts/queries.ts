@@ -66,7 +66,7 @@ export async function lockUser(db: Queryable, userId: string): Promise<void> {
   await db.query("select from users where user_id = $1 for update", [idToHex(userId)]);
 }
 
-/** True if the person is a member of this workspace only, and is no platform admin. */
+/** True if the person is a member of no other workspace, and is no platform admin. */
 export async function isOnlyMemberOf(
   db: Queryable,
   { workspaceId, userId }: { workspaceId: string; userId: string },

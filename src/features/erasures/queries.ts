@@ -114,7 +114,7 @@ export async function insertErasure(
   return erasureOf(rows[0] as ErasureRow);
 }
 
-/** RET-20: from now on the merchant counts as unknown. Returns false if there is no such merchant. */
+/** RET-20: from now on the merchant counts as unknown. Returns false if it did so already. */
 export async function hideMerchant(
   db: Queryable,
   { workspaceId, merchantId }: ErasedOwner,

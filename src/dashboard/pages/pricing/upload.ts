@@ -12,7 +12,7 @@ export interface ContractHead {
   replace: boolean;
 }
 
-/** Converts a field to ISO 8601 UTC. An empty field gives undefined. */
+/** Converts a field to ISO 8601 UTC. An empty or invalid field gives undefined. */
 function toTimestamp(field: string, zone: string): string | undefined {
   const atMs = instantOf(field, zone);
   return atMs === undefined ? undefined : new Date(atMs).toISOString();
