@@ -15,7 +15,7 @@ export const TOO_MANY_FAILURES: ApiError = {
   limitPerMinute: ACCESS_LIMITS.signInFailuresPerMinute,
 };
 
-/** The sender of a password. */
+/** The request that presents a password: its origin and its session. */
 export interface Showing {
   /** The address that the request comes from, as the rate limits count it. */
   source: string;

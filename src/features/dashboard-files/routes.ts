@@ -8,7 +8,7 @@ const PREFIX = "/dashboard/";
 const INDEX = "index.html";
 /** The build names each file in this folder by a hash of its content, so the content of a name never changes. */
 const HASHED_FOLDER = "assets/";
-/** Browsers name `text/html` when they open a page. API clients do not. */
+/** Browsers name `text/html` in `Accept` when they open a page. API clients do not. */
 const TAKES_A_PAGE = /\btext\/html\b/i;
 const TO_DASHBOARD = [
   ["location", "/dashboard"],
