@@ -11,7 +11,7 @@ export interface Identity {
 
 /** A person as the provider describes them. */
 export interface ProvenIdentity extends Identity {
-  /** Null if the provider names no address, or does not confirm that the address is verified. */
+  /** Null if the provider names no address, or one with a null character. */
   email: string | null;
   isEmailVerified: boolean;
   /** True if the provider reports more than one factor. */
@@ -53,7 +53,7 @@ const MULTI_FACTOR_ACRS: readonly unknown[] = [
   "http://schemas.openid.net/pape/policies/2007/06/multi-factor",
 ];
 
-/** The first sign-in loads the library, because most deployments and all other threads never need it. */
+/** The library is loaded at the first sign-in. Most deployments and all threads but the front never need it. */
 const library = () => import("openid-client");
 
 /**

@@ -72,7 +72,7 @@ interface Readiness {
   checks: ReadinessChecks;
 }
 
-/** GET /ready: 503 with each dependency's status when one is unreachable. */
+/** GET /ready: 503 with each dependency's status if one is unreachable or the node does not accept requests. */
 function readinessRoute(readiness: () => Readiness): PublicRoute {
   return {
     method: "GET",

@@ -24,7 +24,7 @@ import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db
 import type { Pool } from "pg";
 import type { OwnedPolicy } from "../../path/changes/copied-records.js";
 
-/** A policy in normal form without version, status and time. Storing it sets those. */
+/** A policy in normal form. It has no version, status and time yet, because these are set when it is stored. */
 export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules"> & {
   comment?: string | null;
 };

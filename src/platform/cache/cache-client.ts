@@ -76,7 +76,7 @@ export interface CacheClient {
 const CHECK_INTERVAL_MS = 100;
 /** A connection that has answered nothing for this long is replaced, because the server may be gone. */
 const DEAF_AFTER_MS = 3000;
-/** Longer than a busy machine delays a check. Still, /ready must report within 5 s that the cache is away. */
+/** A busy machine delays a check for less than this. /ready must still report within 5 s that the cache is away. */
 const UNREACHABLE_AFTER_MS = 2000;
 const START_PATIENCE_MS = 1000;
 const RECONNECT_DELAY_MS_MAX = 500;

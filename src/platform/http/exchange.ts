@@ -450,8 +450,8 @@ export class Exchange {
 
   /**
    * Sends an answer that names a body's length and has no body. uWebSockets.js does not report whether the peer
-   * received it, so any number of such answers could wait for a peer that never reads. So each
-   * `bodilessAnswersMax`th answer is the last on its connection: it is not ended, and closes if it does not leave.
+   * received it, so any number of such answers could wait for a peer that never reads. So each `bodilessAnswersMax`th
+   * answer is the last on its connection: it is not ended, and the connection closes in the next turn.
    */
   private endWithoutBody(status: Status, bodyBytes: number): void {
     if (bodyBytes > 0 && this.owner.isLastBodiless()) {

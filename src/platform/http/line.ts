@@ -11,8 +11,8 @@ export type Work = () => void | Promise<void>;
 export type Line = (owner: string, work: Work, refuse: () => void) => Promise<void>;
 
 /**
- * Runs tasks in sequence. The next task begins after the answer of the previous one, or after `TUNING.turnMsMax`,
- * whichever comes first. Before it begins, the front thread rests for as long.
+ * Runs tasks in sequence. The line waits for the answer of a task, but at most for `TUNING.turnMsMax`. The front thread
+ * then rests for as long as the line has waited, and the next task begins.
  */
 export function createTurns(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -36,8 +36,8 @@ export function createTurns(waitingMax: number): Line {
 }
 
 /**
- * Runs tasks in sequence until they have used `TUNING.sliceMs` together. Then the front thread rests for as long. Only
- * the time until a task first waits is counted.
+ * Runs tasks in sequence until they have used `TUNING.sliceMs` together. The front thread then rests for the time that
+ * they have used. Of each task, only the time until it first waits is counted.
  */
 export function createSlices(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });

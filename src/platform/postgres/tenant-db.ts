@@ -71,7 +71,10 @@ export interface Tenant extends TenantConnection {
 /** Connections with the role of tenants. Every statement must name a workspace. */
 export interface TenantDb {
   of(workspaceId: string): Tenant;
-  /** CH-12: true if transactions may have an older log. */
+  /**
+   * CH-12: true if a ClickHouse log is configured. Then `older` is set in transactions of workspaces whose log
+   * PostgreSQL has only in part.
+   */
   readonly readsOlderLogs: boolean;
   end(): Promise<void>;
 }

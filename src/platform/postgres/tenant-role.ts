@@ -20,7 +20,7 @@ const RACED = new Set(["42710", "23505", "XX000"]);
 const ATTEMPTS_MAX = 10;
 const RACED_PAUSE_MS = 20;
 
-/** The state of the role. The fields are in the order in which a start creates it. */
+/** The state of the role of tenants, and of the user who is to assume it. */
 interface RoleState {
   exists: boolean;
   /** True if row-level security would not apply to the role. */

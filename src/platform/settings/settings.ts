@@ -252,7 +252,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   };
 }
 
-/** Refuses the setting without TLS: nothing would check the certificate, although the operator may rely on it. */
+/** Refuses CACHE_CA_FILE without TLS: nothing would check the certificate, although the operator may rely on it. */
 function readCacheCaFile(path: string | undefined, cacheUrl: string | undefined): string | null {
   if (path === undefined) return null;
   if (cacheUrl !== undefined && new URL(cacheUrl).protocol === "rediss:") return path;

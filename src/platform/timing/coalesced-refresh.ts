@@ -11,7 +11,7 @@ export interface CoalescedRefresh {
   refreshSoon(): void;
 }
 
-/** Runs `copy` one at a time. `refreshSoon` repeats it after a failure. */
+/** Runs `copy`, never twice at the same time. `refreshSoon` repeats it after a failure. */
 export function createCoalescedRefresh(
   copy: () => Promise<void>,
   onError: (error: unknown) => void,

@@ -102,7 +102,7 @@ export function createValidator<T>(
     const plain = read(text);
     if (plain !== undefined) return { ok: true, value: plain };
     const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
-    // If the only fault of a small text is that it nests too deep, its other errors are listed too.
+    // A small text that only nests too deep is still parsed, so that its other errors are listed too.
     const endsParse = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
     if (whole !== null && endsParse) return { ok: false, issues: [whole] };
     const value = parseJson(text);

@@ -22,7 +22,7 @@ export interface ContractToStore {
   rules: readonly PricingRule[];
 }
 
-/** A contract with the fields that the interface shows beside its terms. */
+/** A contract with the fields that the API shows besides its terms. */
 export interface StoredContract extends PricingContract {
   name: string;
   status: ContractStatus;

@@ -17,7 +17,7 @@ const done = (then: RuleAction, currency: string | null = null): Lowered<Lowered
 });
 const { prefer_provider: PREFER, require_min_health: MIN_HEALTH, max_cost: MAX_COST } = ACTION_ROWS;
 
-/** RULE-10: `then`, in normal form. `around` is the currency that the rule's conditions fix. */
+/** RULE-10: returns the `then` of a command in normal form. `around` is the currency that the rule's conditions fix. */
 export function lowerAction(command: RuleCommand, around: string | null): Lowered<LoweredAction> {
   switch (command.kind) {
     case "action":
