@@ -41,7 +41,7 @@ export class LastAnswer {
     else this.closeWhenOver();
   }
 
-  /** Call this when uWebSockets.js reports that the peer has received the answer. */
+  /** Call this when the whole answer has been written. */
   left(): void {
     this.hasLeft = true;
     this.closeWhenOver();

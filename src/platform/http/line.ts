@@ -6,7 +6,7 @@ export type Work = () => void | Promise<void>;
 
 /**
  * Runs `work` at once, or when a `WaitingLine` gives its owner a turn. Calls `refuse` if the line has no place for the
- * work, or gives the work's place to another owner. Resolves after `work` or `refuse` was called.
+ * work, or gives the work's place to another owner. Resolves when `work` has ended or `refuse` was called.
  */
 export type Line = (owner: string, work: Work, refuse: () => void) => Promise<void>;
 
@@ -88,7 +88,7 @@ export function createQueue(weightMax: number): WeighedLine {
     isBusy ? turnIn(waiting, owner, () => take(work), refuse, weight) : take(work);
 }
 
-/** Resolves when the work has had its turn, or was refused. */
+/** Resolves when the work has ended or was refused. */
 function turnIn(
   line: WaitingLine,
   owner: string,

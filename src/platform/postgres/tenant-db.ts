@@ -52,7 +52,9 @@ export interface OlderLog {
   rows<Row>(sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
 }
 
-/** The oldest time that a transaction may read, in PostgreSQL or ClickHouse, in Unix milliseconds. 0 if all. */
+/**
+ * The oldest time that a transaction may read, in PostgreSQL or ClickHouse, in Unix milliseconds. 0 without a limit.
+ */
 export function firstReadableMs({ older, firstKeptMs }: TenantTransaction): number {
   return older?.startMs ?? firstKeptMs;
 }
@@ -99,8 +101,8 @@ export interface Retention {
 const KEEP_EVERYTHING: Retention = { days: 0, now };
 
 /**
- * A connection that cannot assume the role (tenant-role.ts) is refused. So no statement of a tenant runs as the tables'
- * owner.
+ * A connection that cannot assume the role of tenants (tenant-role.ts) is refused. So no statement of a tenant runs as
+ * the tables' owner.
  */
 export function createTenantDb(options: TenantDbOptions): TenantDb {
   const pool = createPool(options, async (client) => {
@@ -126,7 +128,7 @@ export function createTenantDb(options: TenantDbOptions): TenantDb {
 }
 
 /**
- * `kept` returns the current time and the service's retention limit as settings of a transaction
+ * `kept` returns the value of the setting `payinference.kept`: the current time and the service's retention limit
  * (migrations/0024_retention.sql).
  */
 function tenantOf(
@@ -158,7 +160,7 @@ function tenantOf(
           const older = olderLogs === null ? undefined : olderLogOf(olderLogs, hex, ownFirstMs, firstKeptMs);
           return work({ ...connectionOf(client, workspaceId), firstKeptMs, older });
         },
-        // Both values are digits that the service makes, so they need no quoting. The settings end with the
+        // The service makes both values, and they contain no quote, so they need no escaping. The settings end with the
         // transaction.
         `${begin}; set local payinference.workspace_id = '${hex}'; set local payinference.kept = '${kept()}';
          select first_kept_ms(), own_kept_since_ms()`,

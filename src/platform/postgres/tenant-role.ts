@@ -31,9 +31,9 @@ interface RoleState {
 }
 
 /**
- * Creates the role of tenant queries and allows `user` to assume it. By default `user` is the connected user. It is
- * idempotent. Any number of nodes may run it at once, on any databases of one server. Rejects with TenantRoleError if
- * the user lacks a right.
+ * Creates the role of tenant queries and allows `user` to assume it. By default `user` is the connected user. The call
+ * is idempotent. Any number of nodes may run it at once, on any databases of one server. Rejects with TenantRoleError
+ * if the user lacks a right.
  */
 export async function ensureTenantRole(client: ClientBase, user: string | null = null): Promise<void> {
   for (let attempt = 1; ; attempt++) {

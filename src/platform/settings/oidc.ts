@@ -51,8 +51,8 @@ export const OIDC_SPECS = {
 type OidcEnvironment = Readonly<Record<keyof typeof OIDC_SPECS, string | undefined>>;
 
 /**
- * Null if none of the settings is present, which turns sign-in with a provider off. Throws SettingsError if only some
- * are.
+ * Null if none of the OIDC settings is present, which turns sign-in with a provider off. Throws SettingsError if only
+ * some of them are present, or if they lack PUBLIC_URL.
  */
 export function readOidc({
   OIDC_ISSUER: issuer,

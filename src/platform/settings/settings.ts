@@ -37,7 +37,7 @@ export interface Settings {
   cacheUrl: string | null;
   /** PEM certificates of the authorities for a `rediss://` cache. Null means the authorities that Node trusts. */
   cacheCaFile: string | null;
-  /** How long a request waits for the shared cache before it continues without it. */
+  /** How long a request waits for the shared cache before the request continues without the cache. */
   cacheTimeoutMs: number;
   dataDir: string;
   /** CELL-1: the name of this node's cell. Null means that the deployment has one cell. */

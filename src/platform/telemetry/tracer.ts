@@ -110,7 +110,8 @@ function decisionAttributes(
   { workspaceId, body, reply }: Noted,
   amountBucket: (amountMinor: number) => string,
 ): Span["attributes"] {
-  // The worker has already parsed both texts. Parsing them again costs little, because few requests are sampled.
+  // A worker has already read the body and written the reply. Parsing both here costs little, because few requests are
+  // sampled.
   const request = body === null ? null : (JSON.parse(body) as { transaction: { amount: number } });
   const decision = JSON.parse(reply) as {
     decision_id: string;

@@ -32,7 +32,10 @@ const steady = createSteadyClock(
   memory,
 );
 
-/** Whole Unix milliseconds, the same on every thread of the process. If the host's clock jumps, this time does not. */
+/**
+ * Whole Unix milliseconds, the same on every thread of the process. This time follows a jump of the host's clock only
+ * when that clock has then been steady for a minute.
+ */
 export const now = steady.now;
 
 /** Follows the host's clock. Call it every second in one thread of the process. */
