@@ -22,7 +22,7 @@ export interface ProvenIdentity extends Identity {
 export interface SignInSecrets {
   state: string;
   nonce: string;
-  /** RFC 7636: the provider gets its hash first, and the verifier itself with the code. */
+  /** RFC 7636: the provider first gets the verifier's hash, and later the verifier with the code. */
   verifier: string;
 }
 
@@ -172,7 +172,7 @@ function identityOf(
   };
 }
 
-/** RFC 8176 §2. A one-time code by itself is a single factor. */
+/** RFC 8176 §2. A one-time code alone is a single factor. */
 function hasSeveralFactors(methods: unknown): boolean {
   if (!Array.isArray(methods)) return false;
   return methods.includes("mfa") || (methods.includes("otp") && new Set(methods).size > 1);

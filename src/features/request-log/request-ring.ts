@@ -8,8 +8,8 @@ const FIRST_ROWS = 16;
 const GROWTH = 4;
 
 /*
- * A row has 256 bytes: three doubles, seven 16-bit words, the key's id, the request id and the issue's path. No object
- * or string lives as long as the row, so the log adds no work for the garbage collector.
+ * A row has 256 bytes: three doubles, six 16-bit words, the key's id, the request id and the issue's path. No object or
+ * string lives as long as the row, so the log adds no work for the garbage collector.
  */
 const ROW_BYTES = 256;
 /** The bytes of a ring with its first row. */

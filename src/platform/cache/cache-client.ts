@@ -158,7 +158,7 @@ export function createCacheClient({
   const noteError = (error: unknown): void => {
     const message = error instanceof Error ? error.message : "";
     if (message.startsWith("NOSCRIPT")) scriptsAreLoaded = false;
-    // After a failover, this connection still leads to the old primary. A new connection may reach the new one.
+    // After a failover, this connection still leads to the old primary. A new connection may reach the new primary.
     if (message.startsWith("READONLY")) redis.disconnect(true);
     fail();
   };
@@ -182,8 +182,8 @@ export function createCacheClient({
         resolve(replies);
       };
       const overdue = setTimeout(() => {
-        // The timer may be late because this thread was busy. Before the immediate runs, the thread reads an answer
-        // that is already in the socket.
+        // The timer may be late because this thread was busy. Before the `setImmediate` callback runs, the thread reads
+        // an answer that is already in the socket.
         setImmediate(() => {
           if (settled) return;
           fail();

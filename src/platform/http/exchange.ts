@@ -182,7 +182,7 @@ export class Exchange {
     });
   }
 
-  /** Resolves when the whole request has arrived; null if it has. Call it at most one time, for a chunked request. */
+  /** Null if the whole request has arrived; otherwise resolves when it has. Call it one time, for a chunked request. */
   ended(): Promise<void> | null {
     if (this.last === null || this.hasEnded) return null;
     return new Promise((resolve) => {
@@ -301,7 +301,7 @@ export class Exchange {
 
   /**
    * Resolves to true when the peer can receive more, and to false when it is gone. uWebSockets.js stores a part that
-   * the peer does not receive at once, and reports it only at the next part. A caller that awaits each part therefore
+   * the peer does not receive at once, and reports this only at the next part. A caller that awaits each part therefore
    * has at most two parts stored.
    */
   async writePart(part: string | Uint8Array): Promise<boolean> {

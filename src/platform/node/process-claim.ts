@@ -22,7 +22,7 @@ const LOCK_POLL_MS = 5;
 
 /**
  * Claims a path for one live process. It takes over a dead process's claim, and waits for a dying process. Resolves to
- * a function that releases the claim. Rejects with ClaimedError.
+ * a function that releases the claim. Rejects with ClaimedError if a live process keeps the claim.
  */
 export async function claimForProcess(path: string): Promise<() => Promise<void>> {
   const ownClaim = `${process.pid} ${await startTicks(process.pid)}`;

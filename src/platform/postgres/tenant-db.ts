@@ -183,7 +183,10 @@ function olderLogOf(logs: OlderLogs, hex: string, startMs: number, endMs: number
   return { startMs, endMs, rows: (sql, texts) => logs.rows(hex, sql, texts) };
 }
 
-/** node-postgres' `pool.query` decides alike: a connection is closed unless the server itself reported the error. */
+/**
+ * True if the connection must be closed. The server itself did not report the error. `pool.query` of node-postgres
+ * decides in the same way.
+ */
 function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError);
 }

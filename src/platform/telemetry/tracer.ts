@@ -34,9 +34,9 @@ interface Noted {
 }
 
 /**
- * TELE-11: creates a span for each sampled request, and inside a decision's span another one for the decision itself.
- * If the caller sends `traceparent`, that header says whether to sample. Of requests without the header, a few a second
- * are sampled. Attributes contain only safe fields.
+ * TELE-11: creates a span for each sampled request. For a decision request, a second span inside it covers only the
+ * decision. If the caller sends `traceparent`, that header says whether to sample. Of requests without the header, a
+ * few a second are sampled. Attributes contain only safe fields.
  */
 export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tracer {
   const noted = new WeakMap<TracedRequest, Noted>();

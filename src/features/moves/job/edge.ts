@@ -40,7 +40,7 @@ export async function switchEdge(
   entries: readonly string[],
   cell: string,
 ): Promise<void> {
-  // If `add map` got an entry that the map has already, both values would stay. Such entries are set instead.
+  // An entry that the map has already is set. If it were added, both of its values would stay.
   const before = new Set(
     Array.from((await say(address, `show map ${MAP}`)).matchAll(/^\S+ (\S+) \S+$/gm), ([, entry]) => entry),
   );

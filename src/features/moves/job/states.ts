@@ -126,7 +126,7 @@ export async function freeze({ source, workspaceId }: Ends, isLate: () => boolea
 export async function goBack({ source, target, workspaceId }: Ends): Promise<boolean> {
   const isBegun = "workspace_id = $1 and is_leaving and step in ('copying', 'frozen')";
   await together(source, async () => {
-    // The workspace itself came from another cell, so its row stays.
+    // This workspace came from another cell, so its row stays.
     await source.query(
       `update workspace_moves set is_leaving = false, step = 'arrived' where ${isBegun} and cells <> '{}'`,
       [workspaceId],
@@ -151,7 +151,7 @@ export async function goBack({ source, target, workspaceId }: Ends): Promise<boo
   return true;
 }
 
-/** Records the switch. From now on the move only goes forward. Returns false if the standstill has ended by itself. */
+/** Records the switch. From now on the move only goes forward. Returns false if the standstill's time is over. */
 export async function noteSwitch({ source, workspaceId }: Ends): Promise<boolean> {
   const { rowCount } = await source.query(
     `update workspace_moves set step = 'switched', changed_at = clock_timestamp()
