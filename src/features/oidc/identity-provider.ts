@@ -37,7 +37,7 @@ export interface IdentityProviderOptions extends OidcSettings {
   timeoutMs: number;
   /** Monotonic milliseconds. */
   monotonicMs(): number;
-  /** `code` and `error` are words of the library and of the provider, without personal data. */
+  /** `code` comes from the library, and `error` from the provider. Neither contains personal data. */
   onProblem(problem: { code: string; error?: string }): void;
 }
 
@@ -189,7 +189,7 @@ const AWAY: ReadonlySet<string> = new Set([
 
 function refusalOf(error: unknown, onProblem: IdentityProviderOptions["onProblem"]): ProviderRefusal {
   const { name, code, error: word } = error as { name?: string; code?: string; error?: string };
-  // This answer came from the browser, so its words are not logged.
+  // This answer came through the browser, so its texts are not logged.
   if (name === "AuthorizationResponseError") return "refused";
   if (name === "ResponseBodyError") {
     onProblem({ code: code ?? name, ...(word === undefined ? {} : { error: word }) });

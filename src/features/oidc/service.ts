@@ -125,7 +125,7 @@ export function createOidc(options: OidcOptions) {
      */
     admit,
 
-    /** AUTH-32: checks the one-time code of a person whom the provider has proved by one factor. */
+    /** AUTH-32: checks the one-time code of a person whose identity the provider has proved by one factor. */
     async enterWithCode(
       code: string,
       cookieHeader: string | undefined,

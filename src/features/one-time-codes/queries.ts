@@ -23,7 +23,7 @@ export async function findCodes(db: Queryable, userId: string): Promise<StoredCo
   return { sealed, isOn, lastStep, recoveryCodesLeft };
 }
 
-/** Replaces a secret that was never confirmed. Returns false if codes are on. */
+/** Stores a secret, in place of one that was never confirmed. Returns false if codes are on. */
 export async function insertSecret(
   db: Queryable,
   { userId, sealed, createdAt }: { userId: string; sealed: Buffer; createdAt: Date },

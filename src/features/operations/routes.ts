@@ -64,7 +64,8 @@ function livenessRoute(now: () => Date): PublicRoute {
 type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
 /**
- * The values behind the answer of /ready. They are known in advance, so that a frozen database cannot delay the answer.
+ * The values from which /ready is answered. They are known in advance, so that a frozen database cannot delay the
+ * answer.
  */
 interface Readiness {
   /** False before the start has finished and from SIGTERM on. */

@@ -3,7 +3,7 @@ import type { UnwrittenId } from "../../domain/ids/ids.js";
 import { idFromHex, ID_CHARS, writeIdBytes } from "../../domain/ids/ids.js";
 import { REQUEST_ID_PREFIX } from "../../platform/http/common-headers.js";
 
-/** The rows that a new ring has room for. It grows to `LIMITS.requestLogRowsMax`, but most workspaces stay small. */
+/** A new ring has room for this many rows. It grows to `LIMITS.requestLogRowsMax`, but most rings stay small. */
 const FIRST_ROWS = 16;
 const GROWTH = 4;
 

@@ -47,7 +47,10 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
       metadata,
     });
 
-  /** Returns why this member may not get `role`, or may not be removed when `role` is null. */
+  /**
+   * Returns why this member may not get `role`, or may not be removed when `role` is null. Null if the change is
+   * allowed.
+   */
   const refuse = async (
     client: TenantConnection,
     by: Principal,

@@ -61,7 +61,10 @@ export function firstReadableMs({ older, firstKeptMs }: TenantTransaction): numb
 
 /** A tenant's connection in a transaction. */
 export interface TenantTransaction extends TenantConnection {
-  /** RET-4: decisions before this time are not visible. Unix milliseconds. 0 if the workspace has none before it. */
+  /**
+   * RET-4: decisions before this time are not visible. Unix milliseconds. 0 if the workspace was created after this
+   * time.
+   */
   readonly firstKeptMs: number;
 }
 
@@ -184,7 +187,7 @@ function olderLogOf(logs: OlderLogs, hex: string, startMs: number, endMs: number
 }
 
 /**
- * True if the connection must be closed. The server itself did not report the error. `pool.query` of node-postgres
+ * True if the connection must be closed, because the error does not come from the server. `pool.query` of node-postgres
  * decides in the same way.
  */
 function isBroken(error: unknown): boolean {

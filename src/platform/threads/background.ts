@@ -4,10 +4,10 @@ import { setPriority } from "node:os";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /*
- * Runs work that can wait at a lower priority, and only on the last half of the cores. A lower priority alone is not
- * enough, because the kernel lets a running thread finish its time slice. A decision thread that wakes on the same core
- * would wait up to 4 ms, even if another core is idle. Both measures are only optimisations. They need Linux, and the
- * second one also needs taskset (util-linux). Without these they do nothing.
+ * Gives work that can wait a lower priority, and only the last half of the cores. A lower priority alone is not enough,
+ * because the kernel lets a running thread finish its time slice. A decision thread that wakes on the same core would
+ * wait up to 4 ms, even if another core is idle. Both measures are only optimisations. They need Linux, and the second
+ * one also needs taskset (util-linux). Without these they do nothing.
  */
 
 /** Lowers the priority of the calling thread. On Linux each thread has its own nice value and cores. */

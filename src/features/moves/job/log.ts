@@ -105,7 +105,8 @@ export async function touchedHours({ source, workspaceId }: Ends): Promise<numbe
 }
 
 /**
- * Copies the health that decisions saw. Documents refer to it by its content, and the contents belong to no workspace.
+ * Copies the health that decisions saw. Documents refer to it by a hash of its content, and the content belongs to no
+ * workspace.
  */
 export async function copyHealthViews(
   { source, target }: Pick<Ends, "source" | "target">,

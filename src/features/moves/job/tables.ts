@@ -5,7 +5,7 @@ export type KeyColumn = readonly [name: string, type: string];
 
 export interface LogTable {
   table: string;
-  /** The columns behind `workspace_id` by which rows are read page by page. */
+  /** The columns after `workspace_id`, by which rows are read page by page. */
   key: readonly KeyColumn[];
   /** The action for a row that the new cell already has. */
   onConflict: string;
