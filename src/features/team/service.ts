@@ -47,10 +47,7 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
       metadata,
     });
 
-  /**
-   * Returns why this member may not get `role`, or may not be removed when `role` is null. Null if the change is
-   * allowed.
-   */
+  /** Returns why this member may not get `role`, or may not be removed when `role` is null. */
   const refuse = async (
     client: TenantConnection,
     by: Principal,

@@ -99,7 +99,7 @@ export function createCacheClient({
   let up = false;
   let scriptsAreLoaded = false;
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
-  /** When the check began that waits for an answer or for a connection. Null if no check waits. */
+  /** The start of the check that waits for an answer or for a connection. Null if no check waits. */
   let waitingSinceMs: number | null = null;
   /** Counts failures. A check closes the breaker only if no failure has happened since the check began. */
   let failures = 0;

@@ -99,7 +99,7 @@ export function startDatabase<Prepared>(options: DatabaseStartOptions<Prepared>)
 
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention, system error. */
 const TRANSIENT_SQLSTATE = /^(08|53|57|58)/;
-/** node-postgres reports a connection that ends or does not answer by such a message, and without a code. */
+/** If a connection ends or does not answer, node-postgres gives no code, but one of these messages. */
 const CONNECTION_LOST = /timeout|timed out|connection terminated|connection error|not queryable/i;
 
 /** True if the error may go away. That includes all errors of the operating system (ECONNREFUSED, ENOENT, …). */
