@@ -151,7 +151,7 @@ export class Exchange {
     this.fail({ kind: "internal" });
   }
 
-  /** Answers 500 if a handler that still works rejects. */
+  /** Answers 500 if the rest of a handler's work rejects. */
   handled(rest: void | Promise<void>): void {
     if (rest !== undefined) rest.catch((error: unknown) => this.handlerFailed(error));
   }
@@ -192,8 +192,8 @@ export class Exchange {
 
   /**
    * Bytes may follow the last chunk in the same packet. The parser reads them in the same turn of the event loop, and
-   * closes the connection unless they are an empty line (`last-answer.ts`). So the handler learns of the body's end in
-   * a later turn, and a request with a bad end has no effect. The paused connection reads no later packets.
+   * closes the connection unless those bytes are an empty line (`last-answer.ts`). So the handler learns of the body's
+   * end in a later turn, and a request with a bad end has no effect. The paused connection reads no later packets.
    */
   private receiveChunks(last: LastAnswer): void {
     this.isBodyArriving = true;
