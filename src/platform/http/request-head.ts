@@ -27,7 +27,7 @@ export interface RequestHead {
   accept: string | undefined;
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
-  /** RFC 9110 §13.1.1. Only a publish uses it. */
+  /** RFC 9110 §13.1.1. Only requests that store or publish a policy use it. */
   ifMatch: string | undefined;
   /** RFC 9110 §14.2 and §13.1.5. Only file downloads use them. */
   range: string | undefined;

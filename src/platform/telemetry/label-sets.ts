@@ -1,7 +1,8 @@
 export type Labels = Readonly<Record<string, string>>;
 
 /**
- * The children of a metric, at most one per label set. If a series appeared twice on a page, Prometheus would drop it.
+ * The children of a metric, at most one per label set. If a series appeared twice in the text of the metrics,
+ * Prometheus would drop it.
  */
 export class LabelSets<Child extends object> {
   private children = new Map<string, Child & { readonly labels: Labels }>();

@@ -2,7 +2,7 @@ import { LabelSets, type Labels } from "./label-sets.js";
 import type { RegistrableMetric } from "./registrable-metric.js";
 
 /**
- * A Prometheus counter with one child per label set. It is faster than prom-client's for the reason in BucketHistogram.
+ * A Prometheus counter with one child per label set. It is faster than prom-client's counter; BucketHistogram says why.
  */
 export interface CounterChild {
   add(amount: number): void;

@@ -10,9 +10,9 @@ for (let sample = 0; sample < SAMPLES; sample++) {
 
 /**
  * A monotonic clock in milliseconds, the same on every thread of the process. `performance.now()` counts from each
- * thread's start, so each thread measures its offset to the shared clock. If a thread is preempted between the two
- * readings, the measured offset is too small, by milliseconds on a busy machine. It is never too large, so the largest
- * of several measurements is used.
+ * thread's start, so each thread measures its offset to the shared clock. If a thread is preempted between the readings
+ * of the two clocks, the measured offset is too small, by milliseconds on a busy machine. It is never too large, so the
+ * largest of several measurements is used.
  */
 export function monotonicMs(): number {
   return offsetMs + performance.now();
@@ -32,7 +32,10 @@ const steady = createSteadyClock(
   memory,
 );
 
-/** Whole Unix milliseconds, the same on every thread of the process. If the host's clock jumps, this time does not. */
+/**
+ * Whole Unix milliseconds, the same on every thread of the process. This time follows a jump of the host's clock only
+ * when that clock has then been steady for a minute.
+ */
 export const now = steady.now;
 
 /** Follows the host's clock. Call it every second in one thread of the process. */

@@ -19,7 +19,10 @@ export interface Clocks {
 /** Memory made by `steadyClockMemory`. All threads of a process share it, so they all have the same time. */
 export type SteadyClockMemory = Float64Array;
 
-/** Words of the memory: the followed lead of the wall clock over the monotonic clock, and the lead before it. */
+/**
+ * The first two words of the memory: the followed lead of the wall clock over the monotonic clock, and the lead before
+ * it.
+ */
 const FOLLOWED = 0;
 const BEFORE = 1;
 /** The wall clock's lead over the time since boot, when it was last followed. */

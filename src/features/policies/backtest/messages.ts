@@ -11,7 +11,7 @@ export interface BacktestWorkerData {
   job: BacktestJob;
 }
 
-/** The subject of a backtest. One message carries all of it, for the thread's whole life. */
+/** What a backtest decides again. The thread gets all of it when it starts. */
 export interface BacktestJob {
   workspaceId: string;
   mode: Mode;
