@@ -82,13 +82,13 @@ export function createApiKeyCache(
     entries.set(publicId, entry);
   };
 
-  /** If the disk is full, the older answer must not stay there in place of the newer one, such as a revocation. */
+  /** Writes PostgreSQL's answer to the disk. Never throws, because the request does not need the disk's copy. */
   const rememberOrForget = (publicId: string, key: StoredApiKey | null): void => {
     try {
       if (key) remembered.remember(publicId, key);
       else remembered.forget(publicId);
     } catch {
-      // The disk keeps its older answer.
+      // The disk is nearly full or read-only, so it keeps its older answer.
     }
   };
 
@@ -123,7 +123,8 @@ export function createApiKeyCache(
     if (found !== LATE) return settle(found);
     const known = remembered.recall(parsed.publicId);
     if (known === null) return settle(await loading);
-    // A late result is cached for later requests. This one goes on, since its rest must fit into the 2 s too.
+    // The late result is cached for later requests. This request uses the remembered key, because it must be answered
+    // within 2 s.
     void loading.then(settle);
     return settle(known);
   };
@@ -213,8 +214,8 @@ function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
 }
 
 /**
- * True if this node has accepted exactly this key before. Such a key does not count as a guess, even if it is no longer
- * valid.
+ * True if the presented key is a key that this node's disk remembers. Such a key does not count as a guess, even if it
+ * is no longer valid.
  */
 export function hasHeld(
   presented: string,

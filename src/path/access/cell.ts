@@ -19,10 +19,10 @@ export function takesOwn(own: CellName): TakesCell {
 
 const GUESTS_KEY = "guest_cells";
 
-/** The cells whose keys and tokens a node takes. They are on its disk, since it admits requests without PostgreSQL too. */
+/** The cells whose keys and tokens a node accepts. Their names are on its disk, for times when PostgreSQL is away. */
 export interface TakenCells {
   takes: TakesCell;
-  /** CELL-11: the cells that other workspaces came from. */
+  /** CELL-11: sets the cells from which workspaces have moved to this node's cell. */
   setGuests(cells: readonly string[]): void;
 }
 

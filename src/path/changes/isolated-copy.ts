@@ -68,8 +68,8 @@ export function isolateRecords({ copy, works, onSkipped }: IsolationParts): Isol
   const copyGood = async (records: readonly RecordKey[]): Promise<number> => {
     const tried: Tried = { differing: 0, isAnyCopied: false, failed: [] };
     await copyEach(records, tried);
-    // A missing table or right is no record's fault. If no record could be copied, the failure may be of that kind, so
-    // none is skipped and all wait.
+    // A missing table or permission is no record's fault. If no record could be copied, the failure may be of that
+    // kind. Then no record is skipped and all wait.
     const unclear = tried.failed.find(({ error }) => kindOf(error) === "unclear");
     if (!tried.isAnyCopied && unclear !== undefined) throw unclear.error;
     for (const { record, error } of tried.failed) skip(record, error);

@@ -105,7 +105,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     options.onCopied(changes);
   };
 
-  /** Runs when no copy is running, because a record copied meanwhile would lose contents that it shares with others. */
+  /** Waits for the running copy. A record copied during the removal would lose contents shared with other records. */
   const forget = (): Promise<void> =>
     inTurn(async () => {
       await options.forget();

@@ -53,7 +53,8 @@ export const MIRROR_SCRIPTS = [APPEND, JOIN] as const;
 
 export interface StreamEnd {
   /**
-   * False if Valkey does not have the stream: the node is new, all records are stored, or Valkey has lost its memory.
+   * False if Valkey does not have the stream. The node is new, another node has taken the stream over and deleted it,
+   * or Valkey has lost its memory.
    */
   exists: boolean;
   /** The sequence of the newest record that the stream has had. 0 if it is unknown. */

@@ -127,7 +127,7 @@ export async function dropOldEvidence(pool: Pool, olderThanSeconds: number): Pro
   ]);
 }
 
-/** RET-23: removes a workspace's outcomes from all evidence. The rows stay, because nodes read by their positions. */
+/** RET-23: removes a workspace's outcomes from all evidence. The rows stay, because nodes read by row positions. */
 export async function forgetEvidence(db: Queryable, workspaceId: string): Promise<void> {
   const others = (list: string): string =>
     `(select coalesce(json_agg(e), '[]') from json_array_elements(${list}) e where e ->> 0 <> $1)`;

@@ -21,7 +21,7 @@ export interface ProberThreadOptions {
   file: string;
   workerData: ProberWorkerData;
   metrics: Metrics;
-  /** Receives the changes of one tick. `restarted` is that of the prober's report. */
+  /** Receives the changes of one tick. `restarted` has the value from the prober's report. */
   onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
   /** Receives the alerts that outcomes opened and closed. */
   onOutcomeAlerts(changes: readonly OutcomeAlertChange[]): void;

@@ -46,8 +46,8 @@ export function readSnapshots(text: string): HealthSnapshot[] {
 export type ReplicaAmounts = Readonly<Record<string, number>>;
 
 /**
- * Two counters. Each grows with every change. Readers compare them once per batch, and read entries only if a counter
- * has changed.
+ * Two counters. `catalog` grows when an entry of the catalog changes, `health` each time health is published. Once per
+ * batch, a reader compares them with the last values it saw. It drops what it cached only if one has changed.
  */
 export interface ReplicaVersions {
   catalog: number;
@@ -59,7 +59,7 @@ export const MERCHANT_PREFIX = "merchant/";
 export const workspaceKey = (workspaceId: string) => WORKSPACE_PREFIX + workspaceId;
 export const merchantKey = (workspaceId: string, merchantId: string) =>
   `${MERCHANT_PREFIX}${workspaceId}/${merchantId}`;
-/** The key of a policy's rules. The name is derived from their text (domain/policy/policy-content.ts). */
+/** The key of a policy's rules. `content` is the name derived from their text (domain/policy/policy-content.ts). */
 export const policyContentKey = (content: string) => `policy/${content}`;
 /** The key of the number of merchants whose policy has this content. */
 export const policyUsesKey = (content: string) => `policy_uses/${content}`;
@@ -75,7 +75,7 @@ export const pricesKey = (workspaceId: string, merchantId: string) => `prices/${
 /** The prefix of the pins of each workspace. */
 export const PINS_PREFIX = "pins/";
 export const pinsKey = (workspaceId: string) => PINS_PREFIX + workspaceId;
-/** The prefix of the encrypted webhook secrets. `route` is `<provider>/<merchant_id>`. */
+/** The prefix of the encrypted webhook secrets. In their keys, `route` is `<provider>/<merchant_id>`. */
 export const WEBHOOK_SECRET_PREFIX = "webhook_secret/";
 export const webhookSecretKey = (route: string, workspaceId: string) =>
   `${WEBHOOK_SECRET_PREFIX}${route}/${workspaceId}`;

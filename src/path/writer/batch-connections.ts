@@ -27,7 +27,7 @@ export type OnBatchConnection = (
   work: (client: PoolClient, encoded: EncodedWriteBatch) => Promise<void>,
 ) => Promise<void>;
 
-/** Handles one batch at a time. `onDoing` receives each step before `work` runs. */
+/** Handles one batch at a time. `onDoing` receives the steps that come before `work`. */
 export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) => void): OnBatchConnection {
   const encoder = createBatchStepsEncoder();
   const knownWeeks = new Set<number>();

@@ -205,7 +205,7 @@ export async function callOidc(
   await call("disableOneTimeCodes", 204, { headers, body: disabling });
 }
 
-/** Has letters sent, at a service that sends some, and follows their links. */
+/** Requests letters from a service that sends mail, and follows their links. */
 export async function callLetters(
   calls: DocumentedCalls,
   to: RunningService,

@@ -9,7 +9,7 @@ import type { Callers } from "./account-calls.js";
 import { DAY_MS, HOUR_MS } from "./placeholders.js";
 import { memberOf, type DocumentedCalls } from "./documented-calls.js";
 
-/** The platform's administrator, of the service that answers. */
+/** The platform administrator of the service that answers the calls. */
 export const ADMIN = { email: "root@pay.example", password: "platform password" };
 
 /** Health, its alerts and pins. */
@@ -55,7 +55,7 @@ export async function callEvents(
   const body = { url, types: ["decision.held", "decision.reviewed"], description: "Checkout" };
   await call("createEventEndpoint", 400, { headers, body: { ...body, url: "http://127.0.0.1/" } });
   const made = await call("createEventEndpoint", 201, { headers, body });
-  // The lease by nobody stops deliveries, which a recording does not need.
+  // No node has the name `nobody`, so this lease stops deliveries. A recording does not need them.
   await service.pool.query(
     "update event_endpoints set leased_by = 'nobody', leased_until = now() + interval '1 day' where workspace_id = $1",
     [idToHex(workspaceId)],

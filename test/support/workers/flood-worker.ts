@@ -3,7 +3,7 @@ import { openConnection, type HttpConnection } from "../../../bench/client/http-
 import { createLatencyHistogram } from "../../../bench/client/latency-histogram.js";
 import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/client/traffic.js";
 
-/** The order for a flood. The answer is a FloodReply. */
+/** The message that starts a flood. The answer is a FloodReply. */
 export interface FloodJob {
   /** The address of the decision endpoint. */
   url: string;

@@ -120,7 +120,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   return {
     add(job) {
       waiting.push(job);
-      // A worker then starts while the front still reads this turn. Otherwise front and worker would alternate.
+      // A worker then starts while the front still reads this turn's requests. Otherwise the two would alternate.
       if (waiting.length >= TUNING.batchRequestsReady) dispatch();
       else scheduleFlush();
     },

@@ -77,7 +77,10 @@ export type DecideAnswer<Body extends AnswerBody = AnswerBody> =
   | { kind: "held" }
   /** The decision threw an error, which is a bug. */
   | { kind: "failed" }
-  /** The journal accepted nothing, because the disk or the journal is full. */
+  /**
+   * No decision may be sent. The node has no number yet, no worker answered in time, or the journal or the mirror did
+   * not take the batch.
+   */
   | { kind: "unavailable" };
 
 /** JSON text. Bytes are a view of a page, which is reused as soon as the answer is settled. */
@@ -119,7 +122,7 @@ export interface OutcomeTask {
 export type OutcomeAnswer =
   /** The report is committed to the journal. */
   | { kind: "stored" }
-  /** The journal accepted nothing, because the disk or the journal is full. Or no worker answered. */
+  /** The journal or the mirror did not take the report, or no worker answered in time. */
   | { kind: "unavailable" };
 
 /** A message from a decide worker to the front. */

@@ -160,7 +160,7 @@ function add(
   ofCounter.set(facetId, (ofCounter.get(facetId) ?? 0) + number);
 }
 
-/** The values of the first four parameters that both statements share. */
+/** The values of the first four parameters, which both statements share. */
 function keysOf(additions: readonly Addition[]): unknown[] {
   return [
     additions.map(({ workspaceId }) => workspaceId),
