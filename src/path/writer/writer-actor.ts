@@ -246,7 +246,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       wake?.();
     },
 
-    /** Runs until `stop`, and then drains the rest within the deadline. Rejects if the thread must end with an error. */
+    /** Runs until `stop`, and then drains the rest within the deadline. Rejects if an error must end the thread. */
     async run(): Promise<void> {
       const timers = [
         setInterval(sendStatus, STATUS_INTERVAL_MS),
