@@ -39,7 +39,7 @@ export type FindApiKey = (publicId: string) => Promise<StoredApiKey | null>;
  * is away, even after a restart.
  */
 export interface RememberedKeys {
-  /** Stores the key. True if it differs from the key remembered before, or if no key was. */
+  /** Stores the key. True if this changed what the disk had. */
   remember(publicId: string, key: StoredApiKey): boolean;
   recall(publicId: string): StoredApiKey | null;
   forget(publicId: string): void;
@@ -50,7 +50,7 @@ export interface RememberedKeys {
 const LATE = Symbol("late");
 
 interface CacheEntry {
-  /** The presented key after its hash was checked. Null for an id that no key has. */
+  /** The presented key after its hash was checked. Null if no key has the id, or if the key is revoked. */
   verified: string | null;
   grant: ApiKeyGrant | null;
   freshUntilMs: number;
@@ -135,8 +135,8 @@ export function createApiKeyCache(
     return (stored: StoredApiKey | null | "unavailable"): Authentication => {
       if (stored === "unavailable") return "unavailable";
       if (stored === null || stored.revoked) {
-        // Unknown ids are remembered for a short time, so that guesses do not reach the database. The time is short,
-        // because a key with the id may be created at any moment.
+        // Unknown ids are cached, so that guesses do not reach the database. The time is short, because a key with the
+        // id may be created at any moment.
         if (generation === before) {
           const freshUntilMs = nowMs + TUNING.unknownKeyCacheMs;
           keep(parsed.publicId, { verified: null, grant: null, freshUntilMs });
@@ -182,7 +182,7 @@ export function createApiKeyCache(
       }
       return null;
     },
-    /** Looks the key up in PostgreSQL, unless the text does not have the form of a key. */
+    /** Looks the key up in PostgreSQL if the text has the form of a key and `takes` accepts its cell. */
     lookUp,
     /** Call this after a key or its workspace has changed. The next request reads the key again. */
     invalidate(publicId: string): void {
@@ -191,7 +191,7 @@ export function createApiKeyCache(
       pending.delete(publicId);
     },
 
-    /** Call this after this node has revoked a key. Memory and disk refuse the key from then on. */
+    /** Call this after this node has revoked a key. It removes the key from memory and disk. */
     revoke(publicId: string): void {
       generation++;
       entries.delete(publicId);

@@ -2,7 +2,7 @@ import type { Replica } from "../replica/replica.js";
 
 /**
  * CELL-1: in a deployment with several cells, keys and tokens begin with the name of the cell that issued them. The
- * edge reads the name and sends the request to that cell. Null if the deployment has one cell.
+ * edge reads the name and sends the request to that cell. The name is null if the deployment has only one cell.
  */
 export type CellName = string | null;
 

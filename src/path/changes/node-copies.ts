@@ -258,7 +258,7 @@ function heldJson(replica: Pick<Replica, "refresh" | "read">, key: string): unkn
   return text === undefined ? null : JSON.parse(text);
 }
 
-/** True if a full copy has ever been started on this node. */
+/** True if a full copy has begun since the copies were last removed. */
 function isStarted(replica: Pick<Replica, "refresh" | "read">): boolean {
   replica.refresh();
   return replica.read(CHANGE_CURSOR_KEY) !== undefined;

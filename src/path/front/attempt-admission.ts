@@ -5,7 +5,7 @@ import type { AttemptRoute } from "./route.js";
 import { beginWholeBody } from "./whole-body.js";
 
 export interface AttemptAdmissionDependencies {
-  /** Limits by AUTH_RATE_LIMIT_PER_MINUTE. Login and registration share this window. */
+  /** Limits by AUTH_RATE_LIMIT_PER_MINUTE. All attempt routes share this window. */
   rateWindow: RateWindow;
   /** Unix milliseconds. */
   now(): number;

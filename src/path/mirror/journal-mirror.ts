@@ -74,7 +74,7 @@ export class JournalMirror implements MirrorGate {
   #end: number | null = null;
   #mirrored = 0;
   #isBusy = false;
-  /** True if something was committed since the last look. */
+  /** True if `wake` was called since the mirror last looked for batches to append. */
   #isWanted = false;
   #waiters: Waiter[] = [];
   /** The entries that were sent and not dropped yet, the oldest first. */
@@ -209,8 +209,8 @@ export class JournalMirror implements MirrorGate {
   }
 
   /**
-   * Copies the batches that the node's own stream has and the journal lacks into the journal. Returns false if it must
-   * be tried again.
+   * Copies from the node's own stream into the journal the batches that the journal lacks. Returns false if it must be
+   * tried again.
    */
   async #restoreThrough(sequence: number): Promise<boolean> {
     const { journal, store, onRestored, onDiskError } = this.#options;

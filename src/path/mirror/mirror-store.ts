@@ -61,7 +61,7 @@ export interface StreamEnd {
   sequence: number;
 }
 
-/** `elsewhere`: the stream does not end where the node expected. `failed`: the result is unknown. */
+/** `elsewhere`: the stream does not end where expected. `failed`: the cache did not answer, or replicas are missing. */
 export type Appended = "ok" | "elsewhere" | "failed";
 
 /** One node's own stream, as the node itself uses it. */

@@ -61,8 +61,8 @@ export function isMoved(error: unknown): boolean {
 
 /**
  * RET-22: removes the records of erased owners from batches. PostgreSQL refuses a batch if the writer does not know the
- * newest erasure, so the writer need not look it up for each batch. The code of erasures is loaded only if there are
- * any.
+ * newest erasure, so the writer need not look it up for each batch. The module that filters is loaded only if
+ * PostgreSQL has erasures.
  */
 export function createErasedFilter(pool: Pool) {
   let erasures: KnownErasures = { known: 0, without: (batch) => batch };

@@ -51,7 +51,7 @@ export type WriterReport =
       position: number;
       depthRecords: number;
       depthBytes: number;
-      /** Milliseconds since the oldest entry that is not drained was committed. 0 if there is none. */
+      /** The age in milliseconds of the oldest entry that is not drained. 0 if there is none. */
       ageMs: number;
       /** The batches since the last status. */
       batches: { rows: number; seconds: number }[];

@@ -119,7 +119,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     if (stored !== "smaller") position = next.through;
   };
 
-  /** Runs one transaction and returns its number of rows. */
+  /** Runs one transaction and returns its number of rows, at least 1. Returns 0 if nothing waits. */
   const drainOnce = async (): Promise<number> => {
     if (position < 0) await startFromDatabase();
     const next = drainAfter(journal, position, batchStore.partsMax());

@@ -38,7 +38,7 @@ export interface BatchLane<J> {
   dispatch(): void;
   /** When the oldest unanswered job was received. Infinity if there is none. */
   oldestMs(): number;
-  /** Answers `unavailable` to all jobs received before `overdueMs`. */
+  /** Answers `unavailable` to all jobs received before `overdueMs`, and to the other jobs of their running batches. */
   answerOverdue(overdueMs: number): void;
 }
 

@@ -94,7 +94,7 @@ export type RetryTimes = ReadonlyMap<number, number>;
 
 /** The fields of every answer of a decide worker. */
 export interface BatchReply {
-  /** The journal sequence of this batch. 0 if nothing was journalled. */
+  /** The batch's journal sequence. With a mirror and a replay, the journal's last one. 0 if nothing was journalled. */
   sequence: number;
   /** The reason why the journal accepted nothing of this batch, or null. */
   journalError: string | null;
@@ -110,7 +110,7 @@ export interface DecideReply extends BatchReply {
   oversize: OversizeBodies | null;
   /** Null if no answer has a time for a retry. */
   retryNotBefore: RetryTimes | null;
-  /** This worker's round trips to the shared cache since its last reply. Absent if there were none. */
+  /** This worker's round trips to the shared cache since it last reported them. Absent if the batch needed no cache. */
   cacheRoundTrips?: CacheRoundTrip[];
 }
 

@@ -11,8 +11,8 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
  * front, until the task's slot is free again. The messages order the memory accesses of the two threads.
  *
  * Layout: for each request, the index of its caller (u32) and its time of arrival (f64). The answer overwrites these
- * with one number of detail and the end of its bytes (u32 each), and its latency (f64). Then follow the lane of the
- * page's decision ids, and the bytes of all answers, without gaps.
+ * with its code (packed-answers.ts) and the end of its bytes (u32 each), and with its latency (f64). Then follow the
+ * lane of the page's decision ids, and the bytes of all answers, without gaps.
  */
 export interface TaskPage {
   /** Two words for each request. */
