@@ -12,7 +12,7 @@ export interface AttemptAdmissionDependencies {
   onRateLimited(): void;
 }
 
-/** RATE-3: admission to login and registration. Each request counts for its source, whether it succeeds or not. */
+/** RATE-3: admission to routes such as login. Each request counts for its source, whether it succeeds or not. */
 export function createAttemptAdmission({ rateWindow, now, onRateLimited }: AttemptAdmissionDependencies) {
   return async function admitAttempt(
     route: AttemptRoute,

@@ -232,7 +232,7 @@ async function callErasures(
   await call("createErasure", 404, { headers, body: { ...body, merchant_id: "nobody" } });
   await call("createErasure", 409, { headers, body });
   await call("suspendWorkspace", 200, { headers, path: { id: workspaceId } });
-  // A failed erasure waits, so that the calls can read it.
+  // A workspace with an erasure cannot be activated. The service does not run this erasure, because it has failed.
   await service.pool.query(
     `insert into erasures (erasure_id, number, workspace_id, requested_by, proven_in, status)
      select new_ulid(), coalesce(max(number), 0) + 1, $1, $1, $1, 'failed' from erasures`,
@@ -284,7 +284,7 @@ async function callSetAside(
   assert.deepEqual(left.json["records"], []);
 }
 
-/** Makes an outcome whose decision arrived but which PostgreSQL then refused. */
+/** Sets aside an outcome that waited for its decision, and that PostgreSQL refused when the decision arrived. */
 async function setOutcomeAside(service: RunningService, setAsideId: string, orderId: string): Promise<void> {
   const decisionId = newId("dec");
   const outcome = {

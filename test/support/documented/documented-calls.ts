@@ -15,7 +15,7 @@ interface Call {
   query?: string;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
-  /** Another service, with other settings. */
+  /** The service to call. The default is the one given to the constructor. */
   to?: RunningService;
 }
 
@@ -28,9 +28,7 @@ interface Recorded {
 /** The operation that returns the document. No example of it is recorded, because it would contain the document. */
 const SELF = "getOpenApi";
 
-/**
- * Calls operations by their names, as a generated client does. Each reply is checked against the document.
- */
+/** Calls operations by their names, as a generated client does. Each reply is checked against the document. */
 export class DocumentedCalls {
   /** The documented answers received so far, as `operationId status`. */
   readonly #called = new Set<string>();

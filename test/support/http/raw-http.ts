@@ -128,7 +128,7 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
   };
 }
 
-/** Text beyond this length is dropped, because some tests write endless bodies. */
+/** Text beyond this length is not searched for request lines, because some tests write endless bodies. */
 const WRITTEN_CHARS_MAX = 2 ** 20;
 
 /** A request line that our server accepts. A body contains one only where a test wants it to. */

@@ -15,8 +15,8 @@ export interface FloodJob {
 }
 
 /**
- * A latency counts from the moment its request was sent. A request that was due while no connection was free is never
- * sent.
+ * A latency counts from the moment its request was sent. A request that finds no free connection within BACKLOG_MS_MAX
+ * of its due time is never sent.
  */
 export interface FloodReply {
   sent: number;
