@@ -199,7 +199,7 @@ export function createApiKeyCache(
       rememberOrForget(publicId, null);
     },
 
-    /** Call this after a workspace was suspended or activated. It scans all entries, because that is rare. */
+    /** Call this after a workspace was suspended or activated. It scans all entries, because such changes are rare. */
     invalidateWorkspace(workspaceId: string): void {
       generation++;
       pending.clear();

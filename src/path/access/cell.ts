@@ -6,7 +6,7 @@ import type { Replica } from "../replica/replica.js";
  */
 export type CellName = string | null;
 
-/** True if a node accepts keys and tokens of the cell `issuer`. Null stands for those without a name. */
+/** True if a node accepts keys and tokens of the cell `issuer`. Null stands for keys and tokens that name no cell. */
 export type TakesCell = (issuer: CellName) => boolean;
 
 /**

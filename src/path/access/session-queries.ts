@@ -15,7 +15,7 @@ export interface StoredSession {
   role: Role;
   workspaceStatus: WorkspaceStatus;
   isPlatformAdmin: boolean;
-  /** AUTH-35: true if the workspace requires one-time codes, and neither user nor sign-in has a second factor. */
+  /** AUTH-35: true if the workspace requires one-time codes, the user has none, and no second factor was used. */
   mustEnrolCodes: boolean;
   createdAt: Date;
   lastUsedAt: Date;

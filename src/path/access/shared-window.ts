@@ -28,8 +28,7 @@ return after`);
 
 /**
  * RATE-1: counts the requests of all nodes exactly. The requests of one turn of the event loop share one round trip,
- * with one call for each principal. "Fails open: when the cache store is unreachable, requests pass unlimited", without
- * a wait.
+ * with one call for each principal. If the cache is unreachable, requests pass unlimited and without a wait.
  */
 export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindowOptions): RateWindow {
   let pending = new Map<string, PendingPrincipal>();

@@ -11,8 +11,8 @@ export interface IsolationParts {
    */
   works(): Promise<void>;
   /**
-   * Called when a record cannot be copied because of its content. It is called again for that record only after the
-   * record was copied, up to `SKIPPED_MAX` records.
+   * Called when a record cannot be copied because of its content. For up to `SKIPPED_MAX` such records, it is called
+   * again only if the record was copied since.
    */
   onSkipped(record: RecordKey, error: unknown): void;
 }

@@ -89,7 +89,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
 
   const dispatch = (): void => {
     while (waiting.length > 0) {
-      // Few requests wait here for more, while every worker is busy. The end of a task calls `dispatch` again.
+      // While every worker is busy, a few requests wait here for more. The end of a task calls `dispatch` again.
       if (waiting.length < TUNING.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
       const slot = options.slots.take();
       if (slot === null) return;
