@@ -7,7 +7,7 @@ export interface SourceImport {
 }
 
 export interface SourceFunction {
-  /** The function's own name, or else that of what it is assigned or passed to. `(anonymous)` if there is neither. */
+  /** The name of the function, or of what it is assigned or passed to. `(anonymous)` if there is no such name. */
   readonly name: string;
   readonly lines: number;
 }

@@ -1,6 +1,6 @@
 import { idFromHex, idToUuid } from "../../../src/domain/ids/ids.js";
 
-/** The examples show this time for the recording's own. A later or earlier time is whole hours away from it. */
+/** The examples show this time for every moment of the recording. Later and earlier times are whole hours away. */
 const NOW = "2026-11-20T18:13:45.217Z";
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
