@@ -23,7 +23,7 @@ export type CheckKey = (
 ) => Authentication | Promise<Authentication>;
 
 /**
- * Checks keys. A cached key passes at once. A key that this node has accepted before is always looked up, whatever else
+ * Checks keys. A cached key passes at once. A key that this node's disk remembers is always looked up, whatever else
  * its source tries, so that guesses lock out no holder. Any other key is looked up only while its source has guesses
  * left (RATE-9).
  */

@@ -21,7 +21,7 @@ export interface HealthRecorder {
    * learns on which day decisions last used a group.
    */
   begin(nowMs: number): void;
-  /** The snapshots of `view` for a payment method and currency. Each view hashes them only one time. */
+  /** The snapshots of `view` for a payment method and currency. They are hashed only one time for each view. */
   of(view: HealthView, paymentMethod: string, currency: string): RecordedHealth;
 }
 

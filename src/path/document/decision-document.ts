@@ -52,8 +52,8 @@ const BEFORE_CODES = '"reason_codes":';
 
 /**
  * Returns a decision's own reason codes, as JSON text. It cuts them out, because parsing the whole document takes ten
- * times as long. Neither mark can occur inside a JSON string, because strings escape quotes. The last occurrence of
- * each mark is the reply's.
+ * times as long. Neither mark can occur inside a JSON string, because strings escape quotes. The last AFTER_CODES, and
+ * the last BEFORE_CODES before it, are the reply's.
  */
 export function readReasonCodes(document: string): string {
   const end = document.lastIndexOf(AFTER_CODES);

@@ -3,14 +3,14 @@ import type { RequestHead } from "../../platform/http/request-head.js";
 import type { ValidationIssue } from "../../platform/wire/validation-issue.js";
 
 /**
- * uWebSockets.js' parser alters other characters: it cuts bytes over 0x7f off both ends of a header's value, and turns
- * bytes that are not UTF-8 into U+FFFD. So two keys of a client that sends Latin-1 could become equal.
+ * uWebSockets.js' parser alters characters outside ASCII: it cuts bytes over 0x7f off both ends of a header's value,
+ * and turns bytes that are not UTF-8 into U+FFFD. So two keys of a client that sends Latin-1 could become equal.
  */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /**
- * IDEM-1, IDEM-9: the issue of a key that is empty, over 255 characters or given twice (400). Null for a valid or
- * absent key.
+ * IDEM-1, IDEM-9: the issue of a key that is empty, over 255 characters, given twice or not printable ASCII (400). Null
+ * for a valid or absent key.
  */
 export function idempotencyKeyIssue({
   idempotencyKey: key,

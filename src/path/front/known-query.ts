@@ -9,7 +9,7 @@ import type { Route } from "./route.js";
 /** AUTH-15: the parameter with which a session names the mode that it reads. */
 const MODE = "mode";
 
-/** True if sessions may use the route, because they may name a mode. A key may name a mode too, but its own applies. */
+/** True if sessions can use the route, because they may name a mode. With a key, the key's own mode applies instead. */
 function takesMode({ access }: Route): boolean {
   if (typeof access !== "object" || !("scope" in access)) return false;
   return ROLES.some((role) => roleHasScope(role, access.scope));

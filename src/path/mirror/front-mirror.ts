@@ -13,7 +13,7 @@ export interface FrontMirror {
   gate: MirrorGate | null;
   /** False if a decision would not be acknowledged now. */
   isOpen(): boolean;
-  /** Resolves when the mirror is open, or when the patience of a start is over. */
+  /** Resolves when the mirror is open, or after the longest time that a start waits for it. */
   started(): Promise<void>;
   /** Sets the function that returns PostgreSQL's position. */
   follow(position: () => number): void;

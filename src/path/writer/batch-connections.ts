@@ -27,7 +27,7 @@ export type OnBatchConnection = (
   work: (client: PoolClient, encoded: EncodedWriteBatch) => Promise<void>,
 ) => Promise<void>;
 
-/** Handles one batch at a time. `onDoing` receives each step before `work` runs. */
+/** Handles one batch at a time. `onDoing` receives the steps that come before `work`. */
 export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) => void): OnBatchConnection {
   const encoder = createBatchStepsEncoder();
   const knownWeeks = new Set<number>();
@@ -61,8 +61,8 @@ export function isMoved(error: unknown): boolean {
 
 /**
  * RET-22: removes the records of erased owners from batches. PostgreSQL refuses a batch if the writer does not know the
- * newest erasure, so the writer need not look it up for each batch. The code of erasures is loaded only if there are
- * any.
+ * newest erasure, so the writer need not look it up for each batch. The module that filters is loaded only if
+ * PostgreSQL has erasures.
  */
 export function createErasedFilter(pool: Pool) {
   let erasures: KnownErasures = { known: 0, without: (batch) => batch };

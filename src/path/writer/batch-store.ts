@@ -10,7 +10,7 @@ export interface BatchStoreOptions extends Pick<IsolationOptions, "partsAfter"> 
   writer: DecisionWriter;
   amounts: Pick<AmountTracker, "add">;
   describe(error: unknown): WriteFailure;
-  /** Called if PostgreSQL refused the batch. The next batch is smaller, or the record is set aside. */
+  /** Called if PostgreSQL refused the batch because of a record in it, but not if the batch must wait. */
   onRefused(failure: WriteFailure): void;
   report(report: WriterReport): void;
 }

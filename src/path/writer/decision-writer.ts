@@ -54,7 +54,7 @@ export interface DecisionWriterOptions {
   notesBatches?: boolean;
   /** Called if the deltas of a committed batch cannot be folded. Counts stay right, but reading them takes longer. */
   onFoldRefused?(error: Error): void;
-  /** Receives the outcomes of a committed batch whose decisions followed a failed attempt. */
+  /** Receives those outcomes of a committed batch that belong to retries. */
   onRetriedOutcomes?(retried: readonly RetriedOutcomes[]): void;
 }
 

@@ -17,7 +17,7 @@ export interface IsolationOptions {
  * The next step after a refusal.
  * - `wait`: PostgreSQL can store nothing now, or the cause is unknown.
  * - `go_on`: try again, with at most `partsMax()` parts.
- * - `setAside`: the one refused record has been set aside.
+ * - `setAside`: the result of setting the one refused record aside.
  */
 export type AfterRefusal = "wait" | "go_on" | { setAside: WriteResult };
 

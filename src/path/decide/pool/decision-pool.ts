@@ -71,7 +71,7 @@ export interface DecisionPool {
 
 const TEND_INTERVAL_MS = 500;
 const JOURNAL_SOUND_AFTER_MS = 1000;
-/** By this time all requests have been answered, so a task that still runs hangs. */
+/** The longest wait for tasks at a close. All requests have been answered by then, so a task that still runs hangs. */
 const CLOSE_TIMEOUT_MS = 1000;
 const UNAVAILABLE = { kind: "unavailable" } as const;
 const STORED = { kind: "stored" } as const;

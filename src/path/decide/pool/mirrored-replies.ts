@@ -6,7 +6,7 @@ const UNAVAILABLE = { kind: "unavailable" } as const;
 /** Delays a worker's reply until the mirror has the reply's batch (DUR-17). */
 export type HoldBack = <Reply extends BatchReply>(running: Promise<Reply>) => Promise<Reply>;
 
-/** Without a mirror, it returns the worker's promise itself and adds no wait. */
+/** Without a mirror, the returned function passes on the worker's promise itself and adds no wait. */
 export function holdBackFor(mirror: MirrorGate | null): HoldBack {
   if (mirror === null) return (running) => running;
   return async (running) => {
@@ -21,7 +21,7 @@ export function isKept({ journalError, isWithheld }: BatchReply): boolean {
   return journalError === null && isWithheld !== true;
 }
 
-/** Replaces the answer if only this node's disk has its batch, because such an answer must not be sent. */
+/** Replaces a `decided` or `replayed` answer if the mirror may lack its batch. Such an answer must not be sent. */
 export function withheldOr(reply: BatchReply, answer: DecideAnswer): DecideAnswer {
   if (reply.isWithheld !== true) return answer;
   return answer.kind === "decided" || answer.kind === "replayed" ? UNAVAILABLE : answer;
