@@ -5,10 +5,13 @@ import { TUNING } from "../../src/domain/vocabulary/tuning.js";
 import { decisionBody, send, type RunningService } from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 
-/** More requests than the line for large bodies holds. */
+/** More requests than one workspace may have in the queue for large bodies. */
 const LARGE_REQUESTS = TUNING.largeBodiesWaitingMax / 2 + 36;
 const SMALL_REQUESTS = 60;
-/** The most bodies that may be answered while one decision waits. On a machine that never stalls it would be one. */
+/**
+ * The most bodies that the test accepts between the start and the end of one decision. On a machine that never stalls
+ * it would be one.
+ */
 const PASSED_BY_MAX = 16;
 
 const USD_UNDER = (amount: number): object => ({

@@ -49,7 +49,7 @@ export function testTitles(path: string, source: string): TestTitle[] {
   return found;
 }
 
-/** `describe`, or `it` of `it.skip(…)`; null where something else is called. */
+/** Returns the called name if it makes a group or a test, such as `it` for `it.skip(…)`. Otherwise returns null. */
 function calledName({ callee }: CallExpression): string | null {
   const called = callee.type === "MemberExpression" ? callee.object : callee;
   if (called.type !== "Identifier") return null;

@@ -82,7 +82,7 @@ describe("a journal that cannot be written refuses decisions, and loses none", {
     await sleep(1500);
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
 
-    // The process is then killed while not even a start finds room.
+    // The process is killed while the disk has no room even for a start.
     await service.end("SIGKILL");
     service.start();
     assert.equal(await service.end(), 1);
