@@ -18,14 +18,14 @@ export interface IncidentFigures {
   readonly alertAfterMs: number | null;
   /**
    * From the end of the incident until the provider has nine tenths of the traffic that it would have without the
-   * incident. Null if that was not seen until the end of the watch.
+   * incident. Null if this had not happened when the watch ended.
    */
   readonly backAfterMs: number | null;
   /** The time from the end of the incident until `look` was last called. */
   readonly lookedMs: number;
   /**
-   * Compares the scores of a hit level with and without the incident, for the same payments. The largest difference, in
-   * points.
+   * The largest difference, in points, between a hit level's scores with and without the incident, for the same
+   * payments.
    */
   readonly scoreMovePoints: number | null;
 }
@@ -53,7 +53,7 @@ export class IncidentWatch {
   private alertMs: number | null = null;
   private lookedUntilMs: number;
   private largestMove: number | null = null;
-  /** The places whose payments would go to the provider, and would meet the incident. */
+  /** The places that the incident hits and whose payments went to the provider when the incident began. */
   private readonly carried: readonly Place[];
   private readonly hitKeys = new Map<string, boolean>();
 

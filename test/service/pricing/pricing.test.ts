@@ -471,7 +471,8 @@ describe("effective dates, replace and limits", () => {
           countries.flatMap((country) =>
             networks.map((card_network) => ({
               ...rule(provider, 100 + group, { payment_method, currency }),
-              // The fifth group is card again, but without a country, for five of the networks.
+              // The fifth group is card again, but without a card network. So its five rules for the networks are
+              // equal.
               ...(group === 4 ? { country, card_network: undefined } : { country, card_network }),
             })),
           ),
