@@ -10,11 +10,11 @@ export interface IncidentFigures {
   readonly fromMs: number;
   /** The payments a second of all providers when the incident begins. */
   readonly paymentsPerSecond: number;
-  /** From the begin of the incident until a level of the provider is not healthy any more. */
+  /** From the beginning of the incident until a level of the provider is not healthy any more. */
   readonly stateAfterMs: number | null;
-  /** From the begin of the incident until half of the traffic that hit the provider goes elsewhere. */
+  /** From the beginning of the incident until more than half of the provider's affected traffic goes elsewhere. */
   readonly leftAfterMs: number | null;
-  /** From the begin of the incident until the right alert opens. */
+  /** From the beginning of the incident until the right alert opens. */
   readonly alertAfterMs: number | null;
   /**
    * From the end of the incident until the provider has nine tenths of the traffic that it would have without the
@@ -45,7 +45,7 @@ export function isDemoted(state: HealthState): boolean {
   return state !== "healthy" && state !== "unknown";
 }
 
-/** Watches one incident from its begin on. */
+/** Watches one incident from its beginning on. */
 export class IncidentWatch {
   private stateMs: number | null = null;
   private leftMs: number | null = null;

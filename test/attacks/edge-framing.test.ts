@@ -13,8 +13,8 @@ import { requestsCounted } from "../support/service/requests-counted.js";
 import { decisionBody, sendRead, startTestService, type RunningService } from "../support/service/service.js";
 
 /**
- * One request at the edge is one request at the node, in every form (test/attacks/chunked-requests.test.ts tests this
- * without the edge).
+ * One request at the edge is one request at the node, however it is framed. test/attacks/chunked-requests.test.ts tests
+ * this without the edge.
  */
 let service: RunningService;
 let edge: EdgeProxy;

@@ -6,7 +6,7 @@ import { decisionBody, send, sendRead, type RunningService } from "../support/se
 import { sharedTestService } from "../support/service/shared-service.js";
 
 /**
- * test/service/front/http-malformed-bodies.test.ts sends 20,000 generated bodies to the decision endpoint. This test
+ * test/service/front/http-malformed-bodies.test.ts sends 5000 generated bodies to the decision endpoint. This test
  * sends hostile bodies to all other endpoints.
  */
 let service: RunningService;

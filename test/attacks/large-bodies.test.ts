@@ -33,8 +33,8 @@ before(async () => {
 });
 
 /**
- * Simulates this many drafts at once, and makes decisions in sequence during the simulations. Counts the drafts by
- * status.
+ * Simulates the draft in this many requests at once, and makes decisions in sequence during the simulations. Resolves
+ * to the number of answers by status.
  */
 async function simulateAtOnce(requests: number, draft: object): Promise<Map<number, number>> {
   // This decision looks the key up in PostgreSQL, so that later ones need no look-up.

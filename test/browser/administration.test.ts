@@ -574,7 +574,7 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
     await page.getByText("Nothing is set aside").waitFor();
     const [given] = (await auditOf(service, service.workspaceId)).slice(-1);
     assert.deepEqual([given?.action, given?.metadata["reason"]], ["set_aside.discarded", "A test payment"]);
-    // The refusal that the page showed.
+    // The page showed this refusal.
     visitor.assertClean([409]);
   });
 });

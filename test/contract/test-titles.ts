@@ -1,7 +1,7 @@
 import { parseSync, Visitor, type CallExpression, type StringLiteral } from "oxc-parser";
 
 export interface TestTitle {
-  /** The titles of the enclosing describes, then the entry's own title, as in the source. `${}` stays as it is. */
+  /** The titles of the enclosing groups, and then the title itself, as in the source. `${}` stays as it is. */
   readonly titles: readonly string[];
   /** True for a test, and for a group with a test in it. */
   readonly hasTest: boolean;

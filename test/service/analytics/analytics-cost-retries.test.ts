@@ -112,7 +112,7 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
     await decide({}, { currency: "EUR" });
     // In JPY the first offered provider would have been cheaper, so the saving is negative.
     await decide({}, { currency: "JPY" });
-    // Shadow decisions are counted apart.
+    // Shadow decisions are counted separately.
     await decide({ decision_mode: "shadow" });
     // These decisions have no cost that counts: the primary's price is an estimate, the payment is blocked, or the
     // model is deterministic-v1.

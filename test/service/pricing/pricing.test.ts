@@ -135,7 +135,7 @@ describe("POST /v1/pricing/rules", () => {
       confidence_score: 100,
       reason_codes: ["MERCHANT_CONTRACT_PRICING_USED"],
     });
-    // 0.9·(10000 − 320).
+    // The expected value is 0.9·(10000 − 320).
     assert.deepEqual(economics, {
       expected_value_minor: 8712,
       model_version: "deterministic-v2",
