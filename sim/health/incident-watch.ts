@@ -10,22 +10,22 @@ export interface IncidentFigures {
   readonly fromMs: number;
   /** The payments a second of all providers when the incident begins. */
   readonly paymentsPerSecond: number;
-  /** From the begin of the incident until a level of the provider is not healthy any more. */
+  /** From the beginning of the incident until a level of the provider is not healthy any more. */
   readonly stateAfterMs: number | null;
-  /** From the begin of the incident until half of the traffic that hit the provider goes elsewhere. */
+  /** From the beginning of the incident until more than half of the provider's affected traffic goes elsewhere. */
   readonly leftAfterMs: number | null;
-  /** From the begin of the incident until the right alert opens. */
+  /** From the beginning of the incident until the right alert opens. */
   readonly alertAfterMs: number | null;
   /**
    * From the end of the incident until the provider has nine tenths of the traffic that it would have without the
-   * incident. Null if that was not seen until the end of the watch.
+   * incident. Null if this had not happened when the watch ended.
    */
   readonly backAfterMs: number | null;
   /** The time from the end of the incident until `look` was last called. */
   readonly lookedMs: number;
   /**
-   * Compares the scores of a hit level with and without the incident, for the same payments. The largest difference, in
-   * points.
+   * The largest difference, in points, between a hit level's scores with and without the incident, for the same
+   * payments.
    */
   readonly scoreMovePoints: number | null;
 }
@@ -45,7 +45,7 @@ export function isDemoted(state: HealthState): boolean {
   return state !== "healthy" && state !== "unknown";
 }
 
-/** Watches one incident from its begin on. */
+/** Watches one incident from its beginning on. */
 export class IncidentWatch {
   private stateMs: number | null = null;
   private leftMs: number | null = null;
@@ -53,7 +53,7 @@ export class IncidentWatch {
   private alertMs: number | null = null;
   private lookedUntilMs: number;
   private largestMove: number | null = null;
-  /** The places whose payments would go to the provider, and would meet the incident. */
+  /** The places that the incident hits and whose payments went to the provider when the incident began. */
   private readonly carried: readonly Place[];
   private readonly hitKeys = new Map<string, boolean>();
 
