@@ -93,6 +93,21 @@ export const HEALTH_LIMITS = {
   overcomePerUnit: 0.013,
   overcomePerSecondMax: 0.2,
 
+  // The recovery from declines (HLTH-35).
+  /** Approvals count as lost if they are this many standard deviations below the usual number. */
+  fallDeviationsMin: 2,
+  /** Bounds of what one answer says: the usual share of approvals, and the part of it that a fall leaves, 0..1. */
+  declinesUsualMax: 0.9,
+  declinesLeftMin: 0.3,
+  /** The weight of the last hours beside a place's own answers of the last hour, in answers. */
+  declinesSamples: 5,
+  /** A smaller step in declines waits until it has grown, since it moves no score by a hundredth of a point. */
+  declinesStepMin: 0.01,
+  /** Odds up to 7 to 1 may be chance. A mistake is taken back by the answers that it brings. */
+  declinesLogOddsMin: 2,
+  /** One answer changes the evidence by at most 4.2 units, and declines cost at most 25 points: 2 points a second. */
+  declinesPerUnit: 0.018,
+
   /** A segment without new outcomes only fades, so it is judged at this interval. */
   fadeIntervalMs: 10_000,
   /** An unchanged snapshot is written again after this time, long before it becomes stale. */

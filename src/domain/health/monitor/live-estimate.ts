@@ -21,6 +21,8 @@ export interface LiveCounts {
   readonly approved: number;
   /** HLTH-34: the judged declines that the issuers caused. They do not count against the provider. */
   readonly excused: number;
+  /** HLTH-35: other judged declines, of a fall that is over. They do not count against the provider. */
+  readonly overcome: number;
   /**
    * Judged and approved outcomes that fade over days. Less the outcomes of the last hours, they give the segment's
    * usual approval rate.
@@ -200,7 +202,12 @@ function scoredRates(before: Rates, counts: LiveCounts): Rates {
     error5xx: failed("error_5xx", errors5xx, before.error5xx),
     throttle429: failed("throttle_429", throttled429, before.throttle429),
     failing: shrunk(failures, recent, before.failing, weight),
-    answered: shrunk(counts.approved, counts.judged - counts.excused, before.answered, weight),
+    answered: shrunk(
+      counts.approved,
+      counts.judged - counts.excused - counts.overcome,
+      before.answered,
+      weight,
+    ),
     normal: shrunk(
       Math.max(0, counts.approvedBefore - counts.approved),
       Math.max(0, counts.judgedBefore - counts.judged),
@@ -213,7 +220,7 @@ function scoredRates(before: Rates, counts: LiveCounts): Rates {
 function shownRates({ shown: before, samples }: LiveEstimate, counts: LiveCounts): Rates {
   const { shrinkageSamples } = HEALTH_LIMITS;
   const { recent, timeouts, errors5xx, throttled429, approved } = counts;
-  const judged = counts.judged - counts.excused;
+  const judged = counts.judged - counts.excused - counts.overcome;
   const failures = timeouts + errors5xx + throttled429;
   const known = Math.min(shrinkageSamples, samples);
   // With few outcomes, recent failures, which fade in minutes, are weighed against answers, which fade in hours. An
