@@ -85,11 +85,11 @@ export const HEALTH_LIMITS = {
   /** A level counts as working if its share of failures is at most this, 0..1. */
   overcomeFailureShareMin: 0.06,
   /**
-   * The evidence for a recovery is the natural logarithm of odds. Odds up to 20 to 1 can be chance, so nothing is
+   * The evidence for a recovery is the natural logarithm of odds. Odds up to 7 to 1 can be chance, so nothing is
    * forgotten early. Above that, each unit adds to the share of failures that is forgotten per second, up to a fifth.
    * One payment adds at most 3 units, so it moves a score by less than 2 points.
    */
-  overcomeLogOddsMin: 3,
+  overcomeLogOddsMin: 2,
   overcomePerUnit: 0.013,
   overcomePerSecondMax: 0.2,
 
@@ -103,8 +103,8 @@ export const HEALTH_LIMITS = {
   declinesSamples: 5,
   /** A smaller step in declines waits until it has grown, since it moves no score by a hundredth of a point. */
   declinesStepMin: 0.01,
-  /** Odds up to 7 to 1 may be chance. A mistake is taken back by the answers that it brings. */
-  declinesLogOddsMin: 2,
+  /** Odds up to 4.5 to 1 can be chance. They may be low, because the answers that a mistake brings take it back. */
+  declinesLogOddsMin: 1.5,
   /** One answer changes the evidence by at most 4.2 units, and declines cost at most 25 points: 2 points a second. */
   declinesPerUnit: 0.018,
 

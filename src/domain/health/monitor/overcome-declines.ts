@@ -5,8 +5,8 @@ import type { LevelPath } from "./level-tree.js";
 import type { LiveLevel } from "./live-level.js";
 import type { LiveSegment } from "./live-segment.js";
 
-/** One of the lowest levels of a segment, in which a provider has lost approvals. */
-interface FallenPlace {
+/** One of the lowest levels of a segment. */
+interface Place {
   readonly segment: LiveSegment;
   readonly path: LevelPath;
   /** The usual share of approvals, 0..1. The evidence uses at most `declinesUsualMax`. */
@@ -16,6 +16,8 @@ interface FallenPlace {
   readonly approved: number;
   /** The weighted declines beyond the usual ones. */
   readonly lost: number;
+  /** True if the declines beyond the usual ones are too many for chance. */
+  readonly isFallen: boolean;
 }
 
 interface Answers {
@@ -50,10 +52,12 @@ export function overcomeDeclines(
   { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
   changed: Set<LiveSegment>,
 ): void {
-  for (const places of fallenPlaces(segments, nowMs).values()) {
+  for (const places of placesByProvider(segments, nowMs).values()) {
+    const fallen = places.filter(({ isFallen }) => isFallen);
+    if (fallen.length === 0) continue;
     const { forward, back } = speedsOf(SPANS.map((span) => weigh(places, span, nowMs)));
     if (forward === 0 && back === 0) continue;
-    for (const { segment, path, lost } of places) {
+    for (const { segment, path, lost } of fallen) {
       const { overcomeDeclines: overcome } = path[0].evidence;
       const more =
         shareIn(elapsedMs, forward) * Math.max(0, lost - overcome) - shareIn(elapsedMs, back) * overcome;
@@ -67,30 +71,24 @@ export function overcomeDeclines(
   }
 }
 
-/** Returns, by provider, the places in which it has lost more approvals in the last hours than by chance. */
-function fallenPlaces(segments: Iterable<LiveSegment>, nowMs: number): Map<ProviderId, FallenPlace[]> {
-  const byProvider = new Map<ProviderId, FallenPlace[]>();
+function placesByProvider(segments: Iterable<LiveSegment>, nowMs: number): Map<ProviderId, Place[]> {
+  const byProvider = new Map<ProviderId, Place[]>();
   for (const segment of segments) {
-    for (const path of segment.tree.deepestPaths()) {
-      const place = fallenPlace(segment, path, nowMs);
-      if (place === null) continue;
-      const places = byProvider.get(segment.provider) ?? [];
-      byProvider.set(segment.provider, places);
-      places.push(place);
-    }
+    const places = byProvider.get(segment.provider) ?? [];
+    byProvider.set(segment.provider, places);
+    for (const path of segment.tree.deepestPaths()) places.push(placeOf(segment, path, nowMs));
   }
   return byProvider;
 }
 
-function fallenPlace(segment: LiveSegment, path: LevelPath, nowMs: number): FallenPlace | null {
+function placeOf(segment: LiveSegment, path: LevelPath, nowMs: number): Place {
   const [level] = path;
   level.evidence.advance(nowMs);
   const counts = level.evidence.counts();
   const { usual } = level;
   const judged = counts.judged - counts.excused;
-  const missing = usual * judged - counts.approved;
+  const missing = Math.max(0, usual * judged - counts.approved);
   const deviation = Math.sqrt(judged * usual * (1 - usual));
-  if (missing <= 0 || missing <= HEALTH_LIMITS.fallDeviationsMin * deviation) return null;
   return {
     segment,
     path,
@@ -98,6 +96,7 @@ function fallenPlace(segment: LiveSegment, path: LevelPath, nowMs: number): Fall
     judged,
     approved: counts.approved,
     lost: missing / usual,
+    isFallen: missing > HEALTH_LIMITS.fallDeviationsMin * deviation,
   };
 }
 
@@ -105,7 +104,7 @@ function fallenPlace(segment: LiveSegment, path: LevelPath, nowMs: number): Fall
  * Returns the logarithm of a likelihood ratio of a span's answers: that the provider approves as usual, divided by that
  * it approves as before the span.
  */
-function weigh(places: readonly FallenPlace[], span: FeltSpan, nowMs: number): number {
+function weigh(places: readonly Place[], span: FeltSpan, nowMs: number): number {
   let logOdds = 0;
   for (const place of places) {
     const { judged, approved } = answersIn(place.path[0], span, nowMs);
@@ -122,7 +121,7 @@ function weigh(places: readonly FallenPlace[], span: FeltSpan, nowMs: number): n
  * answers, otherwise the weighted hours before. Each place has its own estimate, so that one that was well all the time
  * cannot excuse one that fell.
  */
-function approvalsLeft({ path, usual, judged, approved }: FallenPlace, span: Answers, nowMs: number): number {
+function approvalsLeft({ path, usual, judged, approved }: Place, span: Answers, nowMs: number): number {
   const before = Math.max(0, approved - span.approved) / Math.max(1, usual * (judged - span.judged));
   const hour = answersIn(path[0], LAST_HOUR, nowMs);
   const weight = HEALTH_LIMITS.declinesSamples;
