@@ -94,7 +94,7 @@ function medianUs(calls: number, call: (index: number) => number): number {
   for (let repetition = -1; repetition < REPETITIONS; repetition++) {
     const startedMs = performance.now();
     for (let index = 0; index < calls; index++) sink += call(index);
-    // The first one only warms up.
+    // The first repetition only warms up.
     if (repetition >= 0) timesUs.push(((performance.now() - startedMs) * 1000) / calls);
   }
   if (Number.isNaN(sink)) throw new Error("a call gave no number");

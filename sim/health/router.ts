@@ -117,7 +117,7 @@ export class SimulatedRouter {
     return choice;
   }
 
-  /** The share of all traffic that goes to a provider in a place by the score. */
+  /** The share of all traffic that comes from this place, if the scores send it to the provider. Otherwise 0. */
   chosenShare(provider: Provider, place: Place): number {
     return this.choose(place).best === provider ? place.share : 0;
   }

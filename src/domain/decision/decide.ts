@@ -29,8 +29,8 @@ const BLOCK_V2: BlockModel = { version: "deterministic-v2", price: null };
 const NO_POLICY: PolicyReference = { published: null, matchedRules: [] };
 
 /**
- * The decision (SVC-5): a pure function of the request and one generation of cached context. The same input
- * gives the same decision on any worker and after any restart; nothing here does I/O, reads a clock or draws numbers.
+ * The decision (SVC-5): a pure function of the request and one generation of cached context. The same input gives the
+ * same decision on any worker and after any restart. Nothing here does I/O, reads a clock or draws random numbers.
  */
 export function decide(input: DecideInput): Decision {
   const { decisionId, request, context, mode, nowMs, attempts = NO_ATTEMPTS } = input;
@@ -101,7 +101,7 @@ export function decide(input: DecideInput): Decision {
     };
   }
   const { primaryProvider } = instruction.route;
-  // A default provider may be missing from the offered ones.
+  // The default provider of a policy can be missing from the offered ones.
   const primary = findEvaluation(primaryProvider, evaluations) ?? evaluate(primaryProvider);
   return {
     decisionId,

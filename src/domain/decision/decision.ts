@@ -18,7 +18,7 @@ export interface DecisionContext {
   readonly riskBlockThreshold: number;
   /** The merchant's 99th percentile amount in the transaction's currency, in minor units. Null if it is not known. */
   readonly normalAmountMaxMinor: number | null;
-  /** The workspace's default, for a request that names no mode. */
+  /** The workspace's default, for a request that names no decision mode. */
   readonly defaultDecisionMode: DecisionMode;
   readonly pricing: PricingView | null;
 }
@@ -40,7 +40,7 @@ export interface Route {
   readonly fallbackProvider: ProviderId | null;
 }
 
-/** The route of use_default_route has no second option (ACT-9). */
+/** The route of `use_default_route` has no fallback provider (ACT-9). */
 export interface DefaultRoute extends Route {
   readonly fallbackProvider: null;
 }

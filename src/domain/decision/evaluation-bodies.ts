@@ -24,7 +24,7 @@ export interface ProviderEvaluationBody {
   exclusion_reason: ExclusionReason | null;
   /** COST-18: present if a `max_cost` matched. False if the provider has no real price, so the limit did not apply. */
   cost_limit_checked?: boolean;
-  /** The cost's terms on deterministic-v2 only. */
+  /** The terms of the cost are present on deterministic-v2 only. */
   components: (ScoreComponents & Partial<CostComponents>) | null;
 }
 

@@ -94,7 +94,7 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
   };
 }
 
-/** Keyed by the snapshot object. Views share a snapshot object unless something of their own changes it. */
+/** Keyed by the snapshot object. Views share the object of a snapshot that is the same in all of them. */
 const DERIVED = new WeakMap<HealthSnapshot, Segment>();
 
 function segmentOf(snapshot: HealthSnapshot): Segment {

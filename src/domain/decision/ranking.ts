@@ -26,8 +26,8 @@ function isPriced(quote: Quote | null): quote is Quote {
 }
 
 /**
- * Orders by cost the providers with a real price whose approval probability is at most `maxApprovalDropBps` below the
- * best eligible one. All others, unpriced ones included, follow by score.
+ * The first providers are those with a real price and an approval probability at most `maxApprovalDropBps` below the
+ * highest of all eligible providers. They are ordered by cost. All others, unpriced ones included, follow by score.
  */
 function byCost(eligible: readonly ProviderEvaluation[], maxApprovalDropBps: number): Comparison {
   let bestP = 0;
@@ -90,7 +90,7 @@ const STRICTLY_PREFERABLE = {
   unavailable: false,
 } as const satisfies Record<HealthState, boolean>;
 
-/** The position of `provider` in a strict preference that applies to it. -1 if no such preference lists it. */
+/** The provider's position in a strict preference that applies to it. -1 if no such preference lists it. */
 function strictPosition(evaluation: ProviderEvaluation, policy: Readonly<PolicyEvaluation>): number {
   const { preference } = policy;
   if (preference === null || !preference.strict || !STRICTLY_PREFERABLE[evaluation.segment.snapshot.state])

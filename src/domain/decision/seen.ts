@@ -16,7 +16,7 @@ export interface RecordedQuotes {
   /** The version of the prices, as in PricingView. */
   version: string | null;
   resolved: boolean;
-  /** The quotes of every configured provider, because another policy may ask for a provider that was not offered. */
+  /** The quotes of every configured provider, because another policy can ask for a provider that was not offered. */
   quotes: Record<ProviderId, Quote>;
 }
 

@@ -41,7 +41,7 @@ export const DECISION_ID_KEY_BYTES = 16;
 
 /** What the ids of one merchant in one mode have in common. */
 export interface DecisionIdOwner {
-  /** The generator that this owner belongs to. Another key needs another owner. */
+  /** The generator that made this owner. A generator with another key needs another owner. */
   readonly ids: DecisionIds;
   /** The hash state after it has absorbed workspace and mode. */
   readonly state: SipState;

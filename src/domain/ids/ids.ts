@@ -36,8 +36,8 @@ export type IdPrefix =
 const COUNTER_LIMIT = 2 ** 30;
 
 /**
- * The last id may be ahead of the clock by this much, and the next id still continues from it. If the last id is
- * further ahead, the clock was wrong before and has been corrected.
+ * If the last id is ahead of the clock by at most this, the next id continues from the last one. If it is further
+ * ahead, the clock was wrong before and has been corrected.
  */
 export const IDS_AHEAD_MS_MAX = 5_000;
 

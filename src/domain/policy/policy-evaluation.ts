@@ -100,8 +100,8 @@ export class PolicyEvaluation {
 }
 
 /**
- * The evaluation if no rule matches. All such requests share this object, because most policies match nothing on most
- * requests.
+ * The evaluation of a request that matches no rule. All such requests share this object, because most requests match no
+ * rule of most policies.
  */
 export const NOTHING_MATCHED: Readonly<PolicyEvaluation> = new PolicyEvaluation();
 
@@ -223,7 +223,7 @@ function intersection(
 
 /**
  * RULE-9, `split_traffic`: the order's bucket is its stable hash modulo the sum of the percentages, which is 100. The
- * percentages are added up in the order of the provider ids, because PostgreSQL may return a stored object with its
+ * percentages are added up in the order of the provider ids, because PostgreSQL can return a stored object with its
  * keys in another order.
  */
 function compileSplit(weights: Record<ProviderId, number>): TrafficSplit {

@@ -18,7 +18,7 @@ function userBody({ userId, email, name }: User): UserBody {
 /** The settings that affect answers about accounts. */
 export type AccountSettings = CookieSettings & WorkspaceDefaults;
 
-/** ACC-4: GET /v1/auth/me. `is_platform_admin` and similar fields are present only when they apply to the person. */
+/** ACC-4: GET /v1/auth/me. `platform_admin` and `must_enrol_codes` are present only when they are true. */
 export function accountBody(
   { user, workspace, role }: Account,
   { isPlatformAdmin, mustEnrolCodes }: Pick<Principal, "isPlatformAdmin" | "mustEnrolCodes">,

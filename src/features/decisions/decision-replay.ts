@@ -10,7 +10,7 @@ import type { ReplayBody } from "./wire/decision-report-schema.js";
 import { isId } from "../../domain/ids/ids.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
-/** Resolves to null for a decision that is unknown, malformed or outside of the scope, as for its detail. */
+/** Resolves to null if the id is malformed, or the decision is unknown or outside of the scope. */
 export type ReplayDecision = (scope: DecisionScope, decisionId: string) => Promise<ReplayBody | null>;
 
 /** Rebuilds the input of a stored decision and makes the decision again. */

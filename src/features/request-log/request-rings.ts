@@ -6,13 +6,13 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { type UnwrittenId, idFromHex, ID_CHARS, writeIdBytes } from "../../domain/ids/ids.js";
 import { REQUEST_ID_PREFIX } from "../../platform/http/request-head.js";
 
-/** The rows that a new ring has room for. It grows to `LIMITS.requestLogRowsMax`, but most workspaces stay small. */
+/** A new ring has room for this many rows. It grows to `LIMITS.requestLogRowsMax`, but most rings stay small. */
 const FIRST_ROWS = 16;
 const GROWTH = 4;
 
 /*
- * A row has 256 bytes: three doubles, seven 16-bit words, the key's id, the request id and the issue's path. No object
- * or string lives as long as the row, so the log adds no work for the garbage collector.
+ * A row has 256 bytes: three doubles, six 16-bit words, the key's id, the request id and the issue's path. No object or
+ * string lives as long as the row, so the log adds no work for the garbage collector.
  */
 const ROW_BYTES = 256;
 /** The bytes of a ring with its first row. */

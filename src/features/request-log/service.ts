@@ -16,7 +16,10 @@ import { RequestRings, type NotedRequest, type RequestRow } from "./request-ring
 type Method = Route["method"];
 
 export interface RequestLogOptions {
-  /** 26 characters, new at every start. The last ten distinguish this start's rows from those of other starts. */
+  /**
+   * The 26 characters of an id, new at every start. Its last 40 bits distinguish this start's rows from those of other
+   * starts.
+   */
   startId: string;
   /** Unix milliseconds. */
   now(): number;
@@ -87,8 +90,8 @@ const ERROR_OF = {
 } as const satisfies Record<ApiError["kind"], RequestError | null>;
 
 /**
- * The last requests of each workspace and mode, in this node's memory. Each decision adds a row. That takes half a
- * microsecond, and allocates nothing that outlives the call.
+ * The last requests of each workspace and mode, in this node's memory. Each request with a known key adds a row. That
+ * takes half a microsecond, and allocates nothing that outlives the call.
  */
 export function createRequestLog(options: RequestLogOptions) {
   const { now, rowsMax = LIMITS.requestLogRowsMax, bytesMax = LIMITS.requestLogBytesMax } = options;

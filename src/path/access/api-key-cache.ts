@@ -11,7 +11,7 @@ import type { KeyGuesses, LookUpLeave } from "./key-guesses.js";
 const LATE = Symbol("late");
 
 interface CacheEntry {
-  /** The presented key after its hash was checked. Null for an id that no key has. */
+  /** The presented key after its hash was checked. Null if no key has the id, or if the key is revoked. */
   verified: string | null;
   grant: ApiKeyGrant | null;
   freshUntilMs: number;
@@ -43,13 +43,13 @@ export function createApiKeyCache(
     entries.set(publicId, entry);
   };
 
-  /** If the disk is full, the older answer must not stay there in place of the newer one, such as a revocation. */
+  /** Writes PostgreSQL's answer to the disk. Never throws, because the request does not need the disk's copy. */
   const rememberOrForget = (publicId: string, key: StoredApiKey | null): void => {
     try {
       if (key) remembered.remember(publicId, key);
       else remembered.forget(publicId);
     } catch {
-      // The disk keeps its older answer.
+      // The disk is nearly full or read-only, so it keeps its older answer.
     }
   };
 
@@ -84,7 +84,7 @@ export function createApiKeyCache(
     if (found !== LATE) return settle(found);
     const known = remembered.recall(parsed.publicId);
     if (known === null) return settle(await loading);
-    // A late result is cached for later requests. This one goes on, since its rest must fit into the 2 s too.
+    // The late result is cached for later requests. This one is answered within 2 s, by the remembered key.
     void loading.then(settle);
     return settle(known);
   };
@@ -95,8 +95,8 @@ export function createApiKeyCache(
     return (stored: StoredApiKey | null | "unavailable"): Authentication => {
       if (stored === "unavailable") return "unavailable";
       if (stored === null || stored.revoked) {
-        // Unknown ids are remembered for a short time, so that guesses do not reach the database. The time is short,
-        // because a key with the id may be created at any moment.
+        // Unknown ids are cached, so that guesses do not reach the database. The time is short, because a key with the
+        // id may be created at any moment.
         if (generation === before) {
           const freshUntilMs = nowMs + TUNING.unknownKeyCacheMs;
           keep(parsed.publicId, { verified: null, grant: null, freshUntilMs });
@@ -142,7 +142,7 @@ export function createApiKeyCache(
       }
       return null;
     },
-    /** Looks the key up in PostgreSQL, unless the text does not have the form of a key. */
+    /** Looks the key up in PostgreSQL if the text has the form of a key and `takes` accepts its cell. */
     lookUp,
     /** Call this after a key or its workspace has changed. The next request reads the key again. */
     invalidate(publicId: string): void {
@@ -151,7 +151,7 @@ export function createApiKeyCache(
       pending.delete(publicId);
     },
 
-    /** Call this after this node has revoked a key. Memory and disk refuse the key from then on. */
+    /** Call this after this node has revoked a key. It removes the key from memory and disk. */
     revoke(publicId: string): void {
       generation++;
       entries.delete(publicId);
@@ -159,7 +159,7 @@ export function createApiKeyCache(
       rememberOrForget(publicId, null);
     },
 
-    /** Call this after a workspace was suspended or activated. It scans all entries, because that is rare. */
+    /** Call this after a workspace was suspended or activated. It scans all entries, because such changes are rare. */
     invalidateWorkspace(workspaceId: string): void {
       generation++;
       pending.clear();
@@ -174,8 +174,8 @@ function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
 }
 
 /**
- * True if this node has accepted exactly this key before. Such a key does not count as a guess, even if it is no longer
- * valid.
+ * True if the presented key is a key that this node's disk remembers. Such a key does not count as a guess, even if it
+ * is no longer valid.
  */
 function hasHeld(presented: string, remembered: Pick<RememberedKeys, "recall">, takes: TakesCell): boolean {
   const parsed = parseApiKey(presented, takes);
@@ -223,7 +223,7 @@ export type CheckKey = (
 ) => Authentication | Promise<Authentication>;
 
 /**
- * Checks keys. A cached key passes at once. A key that this node has accepted before is always looked up, whatever else
+ * Checks keys. A cached key passes at once. A key that this node's disk remembers is always looked up, whatever else
  * its source tries, so that guesses lock out no holder. Any other key is looked up only while its source has guesses
  * left (RATE-9).
  */

@@ -6,7 +6,7 @@ import type { StoredApiKey } from "./grant.js";
  * is away, even after a restart.
  */
 export interface RememberedKeys {
-  /** Stores the key. True if it differs from the key remembered before, or if no key was. */
+  /** Stores the key. True if this changed what the disk had. */
   remember(publicId: string, key: StoredApiKey): boolean;
   recall(publicId: string): StoredApiKey | null;
   forget(publicId: string): void;

@@ -116,8 +116,8 @@ function withNewestAttempts(journal: Journal, candidate: Candidate): Candidate |
 }
 
 /**
- * The journal sequence that the mirror must have before the batch may answer. A replay repeats an earlier batch's
- * answer, so it waits for everything so far.
+ * The journal sequence that the mirror must have before the batch may answer. A replay repeats the answer of an earlier
+ * batch, so the mirror must have everything that this node has journalled so far.
  */
 function neededSequence(journal: Journal, answers: readonly DecideAnswer[], sequence: number): number {
   return answers.some(({ kind }) => kind === "replayed") ? journal.lastSequence() : sequence;
@@ -141,7 +141,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
 
   /**
    * Commits records and replies together. A request whose key already has a reply gets that reply and is not recorded.
-   * If other nodes must get the replies, they are also added to `journalledReplies`.
+   * If `journalledReplies` is given, it also gets the replies, for the other nodes.
    */
   const commit = (
     journalled: Journal,
@@ -208,7 +208,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
         sequence = commit(journal, candidates, answers, nowMs, journalledReplies);
         if (shared !== null && shared.mirror !== null) sequence = neededSequence(journal, answers, sequence);
       } catch (error) {
-        // The disk or the journal is full. Nothing of this batch is recorded, so none of it may be acknowledged.
+        // The disk or the journal may be full. Nothing of this batch is recorded, so none of it may be acknowledged.
         journalError = String(error);
         for (const { index } of candidates) answers[index] = { kind: "unavailable" };
       }

@@ -81,7 +81,7 @@ const LOOK_INTERVAL_MS = 250;
 /**
  * Decides whether a decide worker gets the processor before the writer and PostgreSQL. In a burst it does, because they
  * can store the records afterwards. Under a lasting load above their capacity, they would fall behind by a fifth of all
- * decisions, and reads with them. So the worker yields when the oldest record has waited for `journalBehindMs`. It
+ * decisions, and reads would wait. So the worker yields when the oldest record has waited for `journalBehindMs`. It
  * takes precedence again when that wait is below `journalCaughtUpMs`.
  */
 export function createPrecedence({ journalAgeMs, schedule, now }: PrecedenceOptions): Precedence {

@@ -60,8 +60,8 @@ const BEFORE_CODES = '"reason_codes":';
 
 /**
  * Returns a decision's own reason codes, as JSON text. It cuts them out, because parsing the whole document takes ten
- * times as long. Neither mark can occur inside a JSON string, because strings escape quotes. The last occurrence of
- * each mark is the reply's.
+ * times as long. Neither mark can occur inside a JSON string, because strings escape quotes. The last AFTER_CODES, and
+ * the last BEFORE_CODES before it, are the reply's.
  */
 export function readReasonCodes(document: string): string {
   const end = document.lastIndexOf(AFTER_CODES);
@@ -214,7 +214,7 @@ export interface HealthRecorder {
    * learns on which day decisions last used a group.
    */
   begin(nowMs: number): void;
-  /** The snapshots of `view` for a payment method and currency. Each view hashes them only one time. */
+  /** The snapshots of `view` for a payment method and currency. They are hashed only one time for each view. */
   of(view: HealthView, paymentMethod: string, currency: string): RecordedHealth;
 }
 

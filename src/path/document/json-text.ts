@@ -69,8 +69,8 @@ const POINT = ".".charCodeAt(0);
 const SIX_DIGITS_MAX = 999_999;
 
 /**
- * Returns `JSON.stringify(value)` for an integer. V8 caches the texts of numbers. Amounts seldom repeat, so the cache
- * would cost two cache misses for each. Writing up to six digits directly takes half as long. `| 0` keeps the numbers
+ * Returns `JSON.stringify(value)` for an integer. V8 caches the texts of numbers. Amounts seldom repeat, so a look-up
+ * there would only cost two cache misses. Writing up to six digits directly takes half as long. `| 0` keeps the numbers
  * 32-bit integers.
  */
 export function integerJson(value: number): string {

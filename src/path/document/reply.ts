@@ -168,10 +168,7 @@ interface CostTail extends Pick<Quote, "pricing_source" | "confidence_score" | "
   text: string;
 }
 
-/**
- * By currency, the text from the end of the cost up to the expected value, as last written. Quotes of one source share
- * it.
- */
+/** By currency: the last written text between `effective_bps` and the expected value. Quotes of one source share it. */
 const COST_TAILS = new Map<string, CostTail>();
 
 function costTail(currency: string, { pricing_source, confidence_score, reason_codes }: Quote): string {

@@ -17,7 +17,7 @@ export interface AdmissionDependencies {
   authenticate: CheckKey;
   /** The source of a request, as limits count it. */
   sourceOf(exchange: Exchange): string;
-  /** Admits requests that present no key but perhaps a session. */
+  /** Admits requests that present no key. It checks whether they present a session. */
   admitSession: AdmitSession;
   rateWindow: RateWindow;
   /** Unix milliseconds. */

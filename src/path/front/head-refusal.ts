@@ -25,7 +25,7 @@ export function refusalOfHead(
 /** AUTH-15: the parameter with which a session names the mode that it reads. */
 const MODE = "mode";
 
-/** True if sessions may use the route, because they may name a mode. A key may name a mode too, but its own applies. */
+/** True if sessions can use the route, because they may name a mode. With a key, the key's own mode applies instead. */
 function takesMode({ access }: Route): boolean {
   if (typeof access !== "object" || !("scope" in access)) return false;
   return ROLES.some((role) => roleHasScope(role, access.scope));
@@ -57,14 +57,14 @@ export function unknownParameters(route: Route, { head }: Exchange): ApiError | 
 }
 
 /**
- * uWebSockets.js' parser alters other characters: it cuts bytes over 0x7f off both ends of a header's value, and turns
- * bytes that are not UTF-8 into U+FFFD. So two keys of a client that sends Latin-1 could become equal.
+ * uWebSockets.js' parser alters characters outside ASCII: it cuts bytes over 0x7f off both ends of a header's value,
+ * and turns bytes that are not UTF-8 into U+FFFD. So two keys of a client that sends Latin-1 could become equal.
  */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /**
- * IDEM-1, IDEM-9: the issue of a key that is empty, over 255 characters or given twice (400). Null for a valid or
- * absent key.
+ * IDEM-1, IDEM-9: the issue of a key that is empty, over 255 characters, given twice or not printable ASCII (400). Null
+ * for a valid or absent key.
  */
 export function idempotencyKeyIssue({
   idempotencyKey: key,

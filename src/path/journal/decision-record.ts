@@ -15,8 +15,7 @@ import {
 } from "../../domain/vocabulary/vocabulary.js";
 
 /**
- * A part of a buffer. `subarray` would make a part as well, but takes ten times as long, and a row of the journal has
- * eight parts.
+ * A part of a buffer. `subarray` would do the same, but takes ten times as long. A row of the journal has eight parts.
  */
 export class ByteRange {
   constructor(

@@ -13,7 +13,7 @@ export interface FrontMirror {
   gate: MirrorGate | null;
   /** Returns false if a decision would not be acknowledged now. Null without JOURNAL_MIRROR. */
   isOpen: (() => boolean) | null;
-  /** Resolves when the mirror is open, or when the patience of a start is over. */
+  /** Resolves when the mirror is open, or after the longest time that a start waits for it. */
   started(): Promise<void>;
   /** Sets the function that returns PostgreSQL's position. */
   follow(position: () => number): void;

@@ -31,7 +31,7 @@ const ROW_KEY_BYTES_MAX = 1 + 16 + 3 + 3 * LIMITS.merchantIdCharsMax;
 
 /**
  * NORMAL_AMOUNT_FOR_MERCHANT (RISK-13): writes each merchant's 99th-percentile amount by currency to the replica, each
- * minute. The amount only advises, so after a kill at most a minute of this node's counts is lost, and no decision.
+ * minute. A kill may lose a minute of this node's counts. That is accepted, because the amount is only advice.
  */
 export function createAmountTracker({ nodeId, save, loadChanged, publish }: AmountTrackerOptions) {
   const shares = new Map<string, Share>();

@@ -15,7 +15,7 @@ export interface BatchStoreOptions extends Pick<IsolationOptions, "partsAfter"> 
   writer: DecisionWriter;
   amounts: Pick<AmountTracker, "add">;
   describe(error: unknown): WriteFailure;
-  /** Called if PostgreSQL refused the batch. The next batch is smaller, or the record is set aside. */
+  /** Called if PostgreSQL refused the batch because of a record in it, but not if the batch must wait. */
   onRefused(failure: WriteFailure): void;
   report(report: WriterReport): void;
 }
@@ -72,7 +72,7 @@ interface IsolationOptions {
  * The next step after a refusal.
  * - `wait`: PostgreSQL can store nothing now, or the cause is unknown.
  * - `go_on`: try again, with at most `partsMax()` parts.
- * - `setAside`: the one refused record has been set aside.
+ * - `setAside`: the result of setting the one refused record aside.
  */
 export type AfterRefusal = "wait" | "go_on" | { setAside: WriteResult };
 

@@ -53,7 +53,7 @@ export interface DecisionWriterOptions {
   notesBatches?: boolean;
   /** Called if the deltas of a committed batch cannot be folded. Counts stay right, but reading them takes longer. */
   onFoldRefused?(error: Error): void;
-  /** Receives the outcomes of a committed batch whose decisions followed a failed attempt. */
+  /** Receives those outcomes of a committed batch that belong to retries. */
   onRetriedOutcomes?(retried: readonly RetriedOutcomes[]): void;
 }
 
@@ -83,7 +83,7 @@ export type OnBatchConnection = (
   work: (client: PoolClient, encoded: EncodedWriteBatch) => Promise<void>,
 ) => Promise<void>;
 
-/** Handles one batch at a time. `onDoing` receives each step before `work` runs. */
+/** Handles one batch at a time. `onDoing` receives the steps that come before `work`. */
 export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) => void): OnBatchConnection {
   const encoder = createBatchStepsEncoder();
   const knownWeeks = new Set<number>();
@@ -117,8 +117,8 @@ function isMoved(error: unknown): boolean {
 
 /**
  * RET-22: removes the records of erased owners from batches. PostgreSQL refuses a batch if the writer does not know the
- * newest erasure, so the writer need not look it up for each batch. The code of erasures is loaded only if there are
- * any.
+ * newest erasure, so the writer need not look it up for each batch. The module that filters is loaded only if
+ * PostgreSQL has erasures.
  */
 function createErasedFilter(pool: Pool) {
   let erasures: KnownErasures = { known: 0, without: (batch) => batch };

@@ -27,8 +27,8 @@ export async function readErased(pool: Pool): Promise<KnownErasures> {
 }
 
 /**
- * Returns the batch without the records of erased owners. An outcome does not name its merchant, so it is removed
- * together with its decision.
+ * Returns the batch without the records of erased owners. An outcome does not name its merchant. So it is removed with
+ * its decision, or if its reporter may act for an erased merchant only.
  */
 function withoutErased(batch: WriteBatch, { workspaces, merchants }: Erased): WriteBatch {
   const gone = new Set<string>();

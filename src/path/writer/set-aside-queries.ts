@@ -24,11 +24,11 @@ export interface RefusedRecord extends RefusalWords {
   /** Position in MODES. */
   mode: number | null;
   decisionId: string | null;
-  /** A journal entry with only this record. */
+  /** A journal entry with only this record and those that accompany it. */
   entry: Buffer;
 }
 
-/** The waiting reports, which were answered 200 although their decisions are not stored yet. */
+/** Counts the records set aside, and the reports that were answered 200 although their decisions are not stored yet. */
 export interface KeptOutcomes {
   /** The number of waiting reports, counted up to 10,000. */
   waiting: number;

@@ -124,7 +124,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     isStalled: storing.isStalled,
     async stop(graceMs) {
       clearInterval(watching);
-      // Unless the thread sends a further status, records count as left. A failed start (`graceMs` 0) has none.
+      // From now on, only a further status can say that nothing is left. A failed start (`graceMs` 0) needs none.
       if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
       // Even a failed start, which does not drain, gives the thread time to end by itself. If a thread is ended by

@@ -95,7 +95,7 @@ export const CREDENTIALS_UNAVAILABLE: ApiError = {
   message: "Credentials cannot be checked right now",
 };
 
-/** CELL-8: the answer to what waits until a workspace has come whole from another cell. */
+/** CELL-8: the answer to a request that must wait until its workspace has arrived completely from another cell. */
 export const WORKSPACE_ARRIVING: ApiError = {
   kind: "unavailable",
   message: "The workspace is being moved",

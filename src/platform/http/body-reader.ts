@@ -12,7 +12,8 @@ export interface DataReceiver {
 }
 
 /**
- * Receives a body. Exactly one of the functions is called, one time. If the peer goes away first, neither is called.
+ * Receives a body. One of the functions is called, and only one time. Neither is called if the exchange ends first,
+ * because the peer goes away or too many large bodies arrive.
  */
 export interface BodyReceiver {
   /** Copy `bytes` to keep them after the call. */
@@ -78,7 +79,7 @@ export function readBody(exchange: Exchange, bytesMax: number, receiver: BodyRec
   exchange.onData(new BodyReader(exchange, bytesMax, receiver));
 }
 
-/** Resolves to the whole body, or to null if it exceeds `bytesMax`. */
+/** Resolves to the whole body, or to null if it exceeds `bytesMax`. Stays pending if the exchange ends first. */
 export function collectBody(exchange: Exchange, bytesMax: number): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
     readBody(exchange, bytesMax, {

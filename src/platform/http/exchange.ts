@@ -151,13 +151,13 @@ export class Exchange {
     this.keepAnswer = keep;
   }
 
-  /** Answers 500 for an error that a handler threw. In a callback of uWebSockets.js it would end the process. */
+  /** Answers 500 for an error that a handler threw. An uncaught error would end the process. */
   handlerFailed(error: unknown): void {
     this.owner.onHandlerError(error, this);
     this.fail({ kind: "internal" });
   }
 
-  /** Answers 500 if a handler that still works rejects. */
+  /** Answers 500 if the rest of a handler's work rejects. */
   handled(rest: void | Promise<void>): void {
     if (rest !== undefined) rest.catch((error: unknown) => this.handlerFailed(error));
   }
@@ -172,7 +172,7 @@ export class Exchange {
       if (isLast) this.isBodyArriving = false;
       bytes += chunk.byteLength;
       if (isTooFine(++pieces, bytes)) {
-        // A complete answer that is not early was ended with `res.end`. After that, `res` must not be used.
+        // A completed answer that is not early has been ended. After that, `res` must not be used.
         if (!this.completed || this.early !== null) this.res.close();
         return;
       }
@@ -188,7 +188,7 @@ export class Exchange {
     });
   }
 
-  /** Resolves when the whole request has arrived; null if it has. Call it at most one time, for a chunked request. */
+  /** Null if the whole request has arrived; otherwise resolves when it has. Call it one time, for a chunked request. */
   ended(): Promise<void> | null {
     if (this.last === null || this.hasEnded) return null;
     return new Promise((resolve) => {
@@ -198,8 +198,8 @@ export class Exchange {
 
   /**
    * Bytes may follow the last chunk in the same packet. The parser reads them in the same turn of the event loop, and
-   * closes the connection unless they are an empty line (`last-answer.ts`). So the handler learns of the body's end in
-   * a later turn, and a request with a bad end has no effect. The paused connection reads no later packets.
+   * closes the connection unless those bytes are an empty line (`last-answer.ts`). So the handler learns of the body's
+   * end in a later turn, and a request with a bad end has no effect. The paused connection reads no later packets.
    */
   private receiveChunks(last: LastAnswer): void {
     this.isBodyArriving = true;
@@ -307,7 +307,7 @@ export class Exchange {
 
   /**
    * Resolves to true when the peer can receive more, and to false when it is gone. uWebSockets.js stores a part that
-   * the peer does not receive at once, and reports it only at the next part. A caller that awaits each part therefore
+   * the peer does not receive at once, and reports this only at the next part. A caller that awaits each part therefore
    * has at most two parts stored.
    */
   async writePart(part: string | Uint8Array): Promise<boolean> {
@@ -350,7 +350,7 @@ export class Exchange {
     if (this.completed) return;
     const { res } = this;
     if (this.stream !== null) {
-      // Half of the stream has been sent. Only a closed connection tells the peer that the answer is incomplete.
+      // A part of the stream has been sent. Only a closed connection tells the peer that the answer is incomplete.
       res.close();
       return;
     }
@@ -361,7 +361,7 @@ export class Exchange {
         writeJsonHeaders(res, this.ownId);
       } else res.writeHeader(FIRST_HEADER, common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      // RFC 9110 §9.3.2 forbids this body for HEAD. But where the request ends is unknown, and the connection closes.
+      // RFC 9110 §9.3.2 forbids this body for HEAD. But the end of the request is unknown, so the connection closes.
       if (closeConnection) sendUnended(res.writeHeader("connection", "close"), body);
       else if (this.last !== null) this.sendLast(this.last, status, body);
       // RFC 9110 §8.6: a 204 has no content-length. But uWebSockets.js closes a connection only after one.
@@ -391,10 +391,10 @@ export class Exchange {
   }
 
   /**
-   * Stores the part that the peer does not receive at once. uWebSockets.js closes the connection if the peer sends
-   * another request first. `res.end` would keep any number of answers for a peer that never reads, and offer all of
-   * them to the kernel again with each header of the next answer. Measured: 2000 pipelined requests for a document of
-   * 275 KB took 500 MB and 2.4 s. `lasting` has the bytes of `body` if they never change, and needs no copy.
+   * Keeps an answer that the peer does not receive at once. uWebSockets.js closes the connection if the peer sends
+   * another request first. `res.end` would keep any number of answers for a peer that never reads. It would offer all
+   * of them to the kernel again with each header of the next answer. Measured: 2000 pipelined requests for a document
+   * of 275 KB took 500 MB and 2.4 s. `lasting` has the bytes of `body` if they never change, and needs no copy.
    */
   private end(status: Status, body: string | Uint8Array, lasting?: Uint8Array): void {
     // 0 stands for the length of the body.
@@ -449,8 +449,8 @@ export class Exchange {
 
   /**
    * Sends an answer that names a body's length and has no body. uWebSockets.js does not report whether the peer
-   * received it, so any number of such answers could wait for a peer that never reads. So each
-   * `bodilessAnswersMax`th answer is the last on its connection: it is not ended, and closes if it does not leave.
+   * received it, so any number of such answers could wait for a peer that never reads. So each `bodilessAnswersMax`th
+   * answer is the last on its connection: it is not ended, and the connection closes in the next turn.
    */
   private endWithoutBody(status: Status, bodyBytes: number): void {
     if (bodyBytes > 0 && this.owner.isLastBodiless()) {

@@ -28,7 +28,7 @@ export interface RequestHead {
   accept: string | undefined;
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
-  /** RFC 9110 §13.1.1. Only a publish uses it. */
+  /** RFC 9110 §13.1.1. Only requests that store or publish a policy use it. */
   ifMatch: string | undefined;
   /** RFC 9110 §14.2 and §13.1.5. Only file downloads use them. */
   range: string | undefined;
@@ -61,6 +61,9 @@ export interface RequestCaller {
   readonly workspaceId: string;
   readonly mode: Mode;
 }
+
+/** The prefix of the ids that the service gives to requests without one. */
+export const REQUEST_ID_PREFIX = "req_";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]+$/;
 // RFC 9110 §7.2: a registered name or an IP literal, with an optional port.
@@ -233,9 +236,6 @@ export function readRequestHead(req: HttpRequest): RequestHead {
 function joined(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`;
 }
-
-/** The prefix of the ids that the service gives to requests without one. */
-export const REQUEST_ID_PREFIX = "req_";
 
 /**
  * The service reads each body as plain, complete JSON in UTF-8. It refuses requests whose headers declare another kind

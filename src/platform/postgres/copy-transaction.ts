@@ -199,7 +199,8 @@ export async function runCopyTransaction(
       client.query(new CopyTransaction(text, copies, { resolve, reject, onCompleted }));
     });
   } catch (error) {
-    // After an error of the server, a rollback makes the connection usable again. After other errors it is broken.
+    // After an error of the server, a rollback makes the connection usable again. After any other error the connection
+    // is broken.
     if (error instanceof pg.DatabaseError) await client.query("rollback");
     throw error;
   }

@@ -12,7 +12,8 @@ interface RegistrableMetric {
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * The children of a metric, at most one per label set. If a series appeared twice on a page, Prometheus would drop it.
+ * The children of a metric, at most one per label set. If a series appeared twice in the text of the metrics,
+ * Prometheus would drop it.
  */
 class LabelSets<Child extends object> {
   private children = new Map<string, Child & { readonly labels: Labels }>();
@@ -101,7 +102,7 @@ export class BucketHistogram {
 }
 
 /**
- * A Prometheus counter with one child per label set. It is faster than prom-client's for the reason in BucketHistogram.
+ * A Prometheus counter with one child per label set. It is faster than prom-client's counter; BucketHistogram says why.
  */
 export interface CounterChild {
   add(amount: number): void;

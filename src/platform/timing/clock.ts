@@ -22,7 +22,10 @@ export interface Clocks {
 /** Memory made by `steadyClockMemory`. All threads of a process share it, so they all have the same time. */
 type SteadyClockMemory = Float64Array;
 
-/** Words of the memory: the followed lead of the wall clock over the monotonic clock, and the lead before it. */
+/**
+ * The first two words of the memory: the followed lead of the wall clock over the monotonic clock, and the lead before
+ * it.
+ */
 const FOLLOWED = 0;
 const BEFORE = 1;
 /** The wall clock's lead over the time since boot, when it was last followed. */
@@ -142,9 +145,9 @@ for (let sample = 0; sample < SAMPLES; sample++) {
 
 /**
  * A monotonic clock in milliseconds, the same on every thread of the process. `performance.now()` counts from each
- * thread's start, so each thread measures its offset to the shared clock. If a thread is preempted between the two
- * readings, the measured offset is too small, by milliseconds on a busy machine. It is never too large, so the largest
- * of several measurements is used.
+ * thread's start, so each thread measures its offset to the shared clock. If a thread is preempted between the readings
+ * of the two clocks, the measured offset is too small, by milliseconds on a busy machine. It is never too large, so the
+ * largest of several measurements is used.
  */
 export function monotonicMs(): number {
   return offsetMs + performance.now();
@@ -164,7 +167,10 @@ const steady = createSteadyClock(
   memory,
 );
 
-/** Whole Unix milliseconds, the same on every thread of the process. If the host's clock jumps, this time does not. */
+/**
+ * Whole Unix milliseconds, the same on every thread of the process. This time follows a jump of the host's clock only
+ * when that clock has then been steady for a minute.
+ */
 export const now = steady.now;
 
 /** Follows the host's clock. Call it every second in one thread of the process. */

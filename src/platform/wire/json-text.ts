@@ -137,8 +137,8 @@ function isForbidden(text: string): boolean {
 }
 
 /**
- * Finds the issues with their paths, up to the number that can be listed. It is slow. Call it only if `isPlainJson` is
- * false.
+ * Finds the issues with their paths, up to the number that can be listed. It is slow. Call it only for a body that is
+ * refused.
  */
 export function findJsonIssues(text: string, value: unknown): ValidationIssue[] {
   const keys = countKeysInText(text);

@@ -45,7 +45,7 @@ const backtest = (body: object, as = key): Promise<Reply> =>
 const linesOf = ({ status, text }: Reply): BacktestReport[] => {
   assert.equal(status, 200, text);
   assert.ok(text.endsWith("\n"));
-  // A repeated line is a sign of life from a run without news.
+  // A run that makes no progress repeats a line to show that it is alive. Repetitions are left out here.
   return text
     .trimEnd()
     .split("\n")
@@ -419,7 +419,8 @@ describe("backtest: off the decision path", () => {
       }
       isOver = true;
       await Promise.all(loops);
-      // On a busy host the decisions may be stored late. That answer is unrelated to the queue.
+      // On a busy host the decisions may be stored late. The answer is then NOT_READABLE, and has nothing to do with
+      // the queue.
       assert.deepEqual(
         answers.filter((one) => one !== "answered" && one !== NOT_READABLE),
         [],

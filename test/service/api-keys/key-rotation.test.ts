@@ -197,7 +197,7 @@ describe("KEY-12: which keys can be rotated, and how often", () => {
       "select count(*)::int as count from api_keys where workspace_id = $1",
       [idToHex(workspaceId)],
     );
-    // Two keys, the one of today's overlap, and the two that ended last.
+    // These rows are left: two keys, the key of today's overlap, and the two keys that ended last.
     assert.deepEqual(rows, [{ count: KEPT_MAX + 1 + KEPT_MAX }]);
   });
 });

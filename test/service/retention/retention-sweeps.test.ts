@@ -53,7 +53,7 @@ describe("retention: records that decisions name", () => {
         Buffer.alloc(16, number),
         at(day),
       ]);
-    // The oldest week on disk begins with day 98. A view is kept if it was seen less than 30 days before.
+    // The oldest week on disk begins with day 98. A view is kept if it was seen less than 30 days before that day.
     await seen(1, 60);
     await seen(2, 70);
     await seen(3, 60);

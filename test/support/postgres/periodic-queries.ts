@@ -228,8 +228,8 @@ export async function readsOf(
 }
 
 /**
- * No periodic query needs more than a twentieth of the rows. A complete scan of an index is no better than one of the
- * table.
+ * No periodic query may read more than a twentieth of the rows by a scan of the table. A read of more than half of the
+ * rows by an index counts as a complete scan of the index, which is no better.
  */
 function isTooMuch({ table, sequential, indexed }: TableReads, rows: number): boolean {
   if (COUNTED.includes(table)) return sequential + indexed > COUNTED_ROWS_MAX + rows / 20;

@@ -67,7 +67,7 @@ export function decisionsOnly(decisions: readonly DecisionRow[]): WriteBatch {
   return { decisions, outcomes: [] };
 }
 
-/** The row as the journal's reader returns it. Every text is bytes, and a missing provider is empty. */
+/** The row as the journal's reader returns it. Every text but the country is bytes, and a missing provider is empty. */
 export function asJournalled(row: TextRow): DecisionRow {
   const bytes = (text: DecisionRow["orderId"] | null): ByteRange =>
     text instanceof ByteRange ? text : ByteRange.of(Buffer.from(text ?? ""));

@@ -84,7 +84,7 @@ export function journalled(journal: Journal): DecisionRecordView[] {
   return journalledRecords(journal).decisions;
 }
 
-/** Starts the service's own decide workers on the directory. The test fails if one of them does. */
+/** Starts the service's own decide workers on the directory. The test fails if a worker fails or dies. */
 export function healthyPool(data: DataDir, workers: number, realTime = false): DecisionPool {
   return createDecisionPool({
     workerFile: compiled("service/workers/decide.js"),

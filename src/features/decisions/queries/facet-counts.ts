@@ -220,7 +220,7 @@ async function eachRowCount(
   }
 }
 
-/** The first 48 bits of an id in hexadecimal. */
+/** The first 48 bits of an id are its time in Unix milliseconds. `hex` is the id in hexadecimal. */
 function uuidTimeMs(hex: string): number {
   return Number.parseInt(hex.slice(0, 12), 16);
 }

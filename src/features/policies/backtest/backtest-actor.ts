@@ -32,8 +32,8 @@ interface Page {
 const NEWEST: PageStart = { kind: "offset", rows: 0 };
 
 /**
- * Makes a merchant's stored decisions again with a draft, newest first and page by page. The next page is read while
- * one is decided. Reading stops until the front thread has taken the progress.
+ * Decides a merchant's stored decisions again with a draft, newest first and page by page. The next page is read while
+ * the current one is decided. No further page is read until the front thread has taken the progress.
  */
 export async function runBacktest({ tenant, job, report }: BacktestActorOptions): Promise<void> {
   const policy = DecisionPolicy.of(job.policy);

@@ -17,7 +17,7 @@ export interface BacktestTask {
   port: MessagePort;
 }
 
-/** The subject of a backtest. One message carries all of it. */
+/** What a backtest decides again. The thread gets all of it in one message. */
 export interface BacktestJob {
   workspaceId: string;
   mode: Mode;

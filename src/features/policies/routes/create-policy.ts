@@ -15,8 +15,8 @@ export interface CreatePolicyDependencies {
 }
 
 /**
- * POST /v1/policies stores a draft. With `publish` the policy is live from the next decision on. `If-Match` guards
- * both, because a draft is written against the live policy too.
+ * POST /v1/policies stores a draft. With `publish` the policy is live from the next decision on. `If-Match` also guards
+ * a draft, because drafts are written against the live policy.
  */
 export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): ScopedRoute {
   return {

@@ -88,7 +88,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     if (signer === null || provider === null || merchantId === null) {
       return exchange.fail(candidates.hasClosed ? UNVERIFIABLE : { kind: "invalid_webhook" });
     }
-    // HOOK-10: only a sender with the secret learns this. The provider delivers again, as after any refusal.
+    // HOOK-10: only a sender with the secret learns this status. As after any refusal, the provider delivers again.
     const { workspaceStatus } = signer;
     if (workspaceStatus !== "active") return exchange.fail(refusalOfStatus(workspaceStatus));
 

@@ -38,7 +38,7 @@ export interface BatchLane<J> {
   dispatch(): void;
   /** When the oldest unanswered job was received. Infinity if there is none. */
   oldestMs(): number;
-  /** Answers `unavailable` to all jobs received before `overdueMs`. */
+  /** Answers `unavailable` to all jobs received before `overdueMs`, and to the other jobs of their running batches. */
   answerOverdue(overdueMs: number): void;
 }
 
@@ -89,7 +89,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
 
   const dispatch = (): void => {
     while (waiting.length > 0) {
-      // Few requests wait here for more, while every worker is busy. The end of a task calls `dispatch` again.
+      // While every worker is busy, a few requests wait here for more. The end of a task calls `dispatch` again.
       if (waiting.length < TUNING.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
       const slot = options.slots.take();
       if (slot === null) return;
@@ -120,7 +120,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   return {
     add(job) {
       waiting.push(job);
-      // A worker then starts while the front still reads this turn. Otherwise front and worker would alternate.
+      // A worker then starts while the front still reads this turn's requests. Otherwise the two would alternate.
       if (waiting.length >= TUNING.batchRequestsReady) dispatch();
       else scheduleFlush();
     },

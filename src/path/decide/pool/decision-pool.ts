@@ -80,7 +80,7 @@ export interface DecisionPool {
 
 const TEND_INTERVAL_MS = 500;
 const JOURNAL_SOUND_AFTER_MS = 1000;
-/** By this time all requests have been answered, so a task that still runs hangs. */
+/** The longest wait for tasks at a close. All requests have been answered by then, so a task that still runs hangs. */
 const CLOSE_TIMEOUT_MS = 1000;
 const UNAVAILABLE = { kind: "unavailable" } as const;
 const STORED = { kind: "stored" } as const;
@@ -258,7 +258,7 @@ const EMPTY_TASK: DecideTask = {
 /** Delays a worker's reply until the mirror has the reply's batch (DUR-17). */
 export type HoldBack = <Reply extends BatchReply>(running: Promise<Reply>) => Promise<Reply>;
 
-/** Without a mirror, it returns the worker's promise itself and adds no wait. */
+/** Without a mirror, the returned function passes on the worker's promise itself and adds no wait. */
 function holdBackFor(mirror: MirrorGate | null): HoldBack {
   if (mirror === null) return (running) => running;
   return async (running) => {
@@ -273,7 +273,7 @@ function isKept({ journalError, isWithheld }: BatchReply): boolean {
   return journalError === null && isWithheld !== true;
 }
 
-/** Replaces the answer if only this node's disk has its batch, because such an answer must not be sent. */
+/** Replaces a `decided` or `replayed` answer if the mirror may lack its batch. Such an answer must not be sent. */
 function withheldOr(reply: BatchReply, answer: DecideAnswer): DecideAnswer {
   if (reply.isWithheld !== true) return answer;
   return answer.kind === "decided" || answer.kind === "replayed" ? UNAVAILABLE : answer;

@@ -30,14 +30,14 @@ import { unreachable } from "../../../domain/vocabulary/unreachable.js";
  * Memory that the front thread and all decide workers share, with one page for each possible task. A worker writes
  * finished answers into the page, and the front sends them from there. As strings in a message, each answer would be
  * copied into the message, out of it, and into bytes. The numbers of a request are in the page too, because a message
- * would write and read each number as a separate value ((c) is 1.03 times as fast this way).
+ * would write and read each number as a separate value (bench (c) is 1.03 times as fast this way).
  *
  * The page belongs to the worker from the task's message until its reply. Before and after that it belongs to the
  * front, until the task's slot is free again. The messages order the memory accesses of the two threads.
  *
  * Layout: for each request, the index of its caller (u32) and its time of arrival (f64). The answer overwrites these
- * with one number of detail and the end of its bytes (u32 each), and its latency (f64). Then follow the lane of the
- * page's decision ids, and the bytes of all answers, without gaps.
+ * with its code (packed-answers.ts) and the end of its bytes (u32 each), and with its latency (f64). Then follow the
+ * lane of the page's decision ids, and the bytes of all answers, without gaps.
  */
 export interface TaskPage {
   /** Two words for each request. */

@@ -20,7 +20,7 @@ import { createFacetIds } from "./facet-ids.js";
 /** The records that one transaction stores. Each list is in the order of the journal. */
 export interface WriteBatch {
   decisions: readonly DecisionRow[];
-  /** The outcomes. An outcome whose decision is neither in this batch nor stored already waits in a separate table. */
+  /** The outcomes. If an outcome's decision is neither stored nor in this batch, it waits in a separate table. */
   outcomes: readonly OutcomeRow[];
   /** The health groups that the decisions used and that PostgreSQL may lack. */
   healthGroups?: readonly HealthGroupRow[];

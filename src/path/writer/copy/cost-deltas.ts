@@ -40,8 +40,8 @@ const COLUMN_COUNT = 10;
 const ROW_BYTES_MAX = 20 + 2 * 6 + 3 * 8 + 3 * 12 + 16;
 
 /**
- * Sums costs into COPY bytes for rollup_cost_deltas: one row for each workspace, mode, hour and currency. The bytes
- * belong to the encoder, and its next call overwrites them.
+ * Sums costs into COPY bytes for rollup_cost_deltas. A row has one workspace, mode, decision mode, hour and currency.
+ * The bytes belong to the encoder, and its next call overwrites them.
  */
 export class CostDeltaEncoder {
   #copy = new CopyBuffer(1 << 12);

@@ -26,7 +26,7 @@ const COST_COLUMNS = "cost_minor, cost_dearest_minor, cost_first_minor";
 const COST_COLUMN_COUNT = 3;
 const COST_BYTES = 3 * 12;
 
-/** The costs by decision id. It works because a batch's costs and decisions share their id objects. */
+/** The costs by decision id. A look-up works because a batch's costs and decisions share their id objects. */
 type Costs = ReadonlyMap<RowId, CostRow>;
 
 /** The rows of one weekly partition, while the batch is encoded. */

@@ -7,7 +7,7 @@ import { createPolicyExplainer } from "../../../../src/domain/policy/explain-pol
 import { assessRisk } from "../../../../src/domain/risk/assess-risk.js";
 import { decideInput, policy } from "../../../support/generators/arbitraries.js";
 
-/** Evaluates the rules of conditions again, from the explanation of a condition alone. */
+/** Evaluates a condition a second time, from its explanation alone. */
 function follows(told: ConditionBody): boolean {
   if ("field" in told) {
     const { field, operator, expected, actual } = told;

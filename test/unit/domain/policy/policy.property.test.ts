@@ -38,7 +38,7 @@ function factsOf({ request, context, mode, nowMs }: DecideInput): PolicyFacts {
   );
 }
 
-/** The rules of conditions, implemented a second time: an interpreter over the request's own field names. */
+/** A second implementation of conditions: an interpreter over the request's own field names. */
 function interpret(when: Conditions, input: DecideInput, facts: PolicyFacts): boolean {
   const { request, nowMs, mode } = input;
   const now = new Date(nowMs);

@@ -93,8 +93,8 @@ describe("the pace of a decide worker", () => {
 });
 
 /**
- * A worker in real time that checks the journal after a batch each `everyMs`. Returns its requests to the scheduler,
- * one entry for each check.
+ * A worker in real time that decides a batch each `everyMs`, and then checks the journal. Returns its requests to the
+ * scheduler, one entry for each check.
  */
 function asked(agesMs: readonly number[], everyMs = 250): (boolean | undefined)[] {
   let nowMs = 0;
