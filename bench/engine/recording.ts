@@ -1,9 +1,7 @@
-import { createHealthRecorder } from "../../src/path/decide/health-recorder.js";
 import { seenBy } from "../../src/domain/decision/seen.js";
-import { writeSeen } from "../../src/path/document/decision-document.js";
+import { writeSeen, createHealthRecorder } from "../../src/path/document/decision-document.js";
 import type { WriteBatch } from "../../src/path/writer/copy/batch-steps.js";
-import { SEGMENT_ROWS_MAX } from "../../src/path/writer/copy/decision-batch.js";
-import { SegmentEncoder } from "../../src/path/writer/copy/segment-codec.js";
+import { SEGMENT_ROWS_MAX, SegmentEncoder } from "../../src/path/writer/copy/decision-batch.js";
 import { CURRENCIES, pick } from "./engine-policy.js";
 import { createEngineContext } from "../history/engine-context.js";
 import { createRandom } from "../client/random.js";

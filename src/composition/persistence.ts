@@ -98,6 +98,7 @@ export function startPersistence(
       mirror: settings.journalMirror ? node.sharedCache : null,
     },
     journalMaxBytes: settings.journalMaxBytes,
+    mirrorIsOpen: node.mirror.isOpen,
     committedSequence: threads.pool.committedSequence,
     databaseIsReachable: isReachable,
     metrics,
@@ -105,7 +106,7 @@ export function startPersistence(
   });
   closers.push(({ drainUntilMs }) => writer.stop(drainUntilMs - performance.now()));
   node.mirror.follow(writer.position);
-  const journalIsFull = (): boolean => writer.journalIsFull() || !node.mirror.isOpen();
+  const { journalIsFull } = writer;
   return {
     copies,
     writer,

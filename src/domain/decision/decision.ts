@@ -96,3 +96,26 @@ export type Decision = DecisionBase &
     | { readonly instruction: BlockInstruction; readonly model: BlockModel }
     | { readonly instruction: RoutedInstruction; readonly model: RoutedModel }
   );
+
+/**
+ * The codes of the instruction itself. A decision's list also has custom policy codes, the segments' `<PROVIDER>_…`
+ * codes, the quote's codes and the risk codes.
+ */
+export type InstructionCode =
+  | "BLOCKED_BY_POLICY"
+  | "RISK_SCORE_ABOVE_BLOCK_THRESHOLD"
+  | "RETRY_SUPPRESSED_BY_POLICY"
+  | "HOLD_REQUIRED_BY_POLICY"
+  | "STEP_UP_REQUIRED_BY_POLICY"
+  | "DEFAULT_ROUTE_APPLIED"
+  | "NO_HEALTHY_PROVIDER_AVAILABLE"
+  | "POLICY_EXCLUDED_PROVIDER"
+  | "NO_ELIGIBLE_PROVIDER"
+  | "FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY"
+  | "RETRY_ALLOWED_BY_POLICY"
+  | "RETRY_ALLOWED_BY_SCHEME_RULES"
+  | "RETRY_FORBIDDEN_BY_SCHEME"
+  | "RETRY_BUDGET_EXHAUSTED"
+  | "RETRY_TOO_EARLY"
+  | "RETRY_GAIN_TOO_LOW"
+  | "PREVIOUS_ATTEMPT_FAILED_HERE";

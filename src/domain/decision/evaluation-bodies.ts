@@ -2,9 +2,8 @@ import type { PricingSource, Quote } from "../pricing/pricing-view.js";
 import { shownPrice, type ShownPrice } from "./shown-cost.js";
 import { roundTo2, roundTo6 } from "../vocabulary/rounding.js";
 import type { HealthState } from "../vocabulary/vocabulary.js";
-import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
+import type { ExclusionReason, ProviderEvaluation, Segment } from "./evaluation.js";
 import { scoreComponents, type ScoreComponents } from "./score-terms.js";
-import type { Segment } from "./segment.js";
 
 /** The terms of deterministic-v2's objective. No score includes them. */
 export interface CostComponents extends ShownPrice {

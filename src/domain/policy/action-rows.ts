@@ -28,7 +28,7 @@ const bps = {
 
 /**
  * Each `then.type` has one row (RULE-1 to RULE-10). The schemas, the normal form, the compiler, the linter, the
- * translator, the dashboard's editor and the tests' generators read this table. compile-action.ts has the effects.
+ * translator, the dashboard's editor and the tests' generators read this table. policy-evaluation.ts has the effects.
  */
 export const ACTION_ROWS = {
   block: {

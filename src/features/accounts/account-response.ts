@@ -2,7 +2,8 @@ import type { AccountBody, SignedInBody, UserBody } from "./wire/account-respons
 import type { SignedIn } from "./service.js";
 import type { Account, User } from "./queries.js";
 import type { Principal } from "../../path/access/session.js";
-import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import type { ExtraHeaders } from "../../platform/http/api-error.js";
 import {
   isPlainHttpDevelopment,
   sessionCookie,

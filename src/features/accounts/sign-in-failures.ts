@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
-import { createMinuteTable } from "../../path/access/minute-table.js";
+import { createMinuteTable } from "../../path/access/rate-window.js";
 
 /**
  * RATE-10: counts an account's wrong passwords and codes in the current minute, from all sources together. An unknown

@@ -1,10 +1,10 @@
 import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
 import { type MissingRecord, replayDecision, replayImpossible } from "../../domain/decision/replay.js";
 import { readDocument, readHealth } from "../../path/document/decision-document.js";
-import { isKnownPricing } from "../../domain/pricing/recorded-quotes.js";
+import { isKnownPricing } from "../../domain/decision/seen.js";
 import { findStoredDecision } from "./stored-decision.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
-import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
+import { findHealthGroups } from "../../path/writer/copy/batch-steps.js";
 import type { FindPolicy } from "./decision-explanation.js";
 import type { ReplayBody } from "./wire/decision-report-schema.js";
 import { isId } from "../../domain/ids/ids.js";

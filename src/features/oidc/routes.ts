@@ -3,8 +3,8 @@ import type { OidcError } from "../../domain/vocabulary/vocabulary.js";
 import type { AttemptRoute, PublicRoute, Route } from "../../path/front/route.js";
 import { presentedSession } from "../../path/front/session-credentials.js";
 import { isPlainHttpDevelopment, sessionCookie } from "../../path/front/session-cookie.js";
-import { ACCOUNTS_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
-import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
+import { ACCOUNTS_UNAVAILABLE, type ApiError, type ExtraHeaders } from "../../platform/http/api-error.js";
+import type { Exchange } from "../../platform/http/exchange.js";
 import { Query } from "../../platform/http/query.js";
 import {
   deviceOf,

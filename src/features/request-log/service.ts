@@ -11,8 +11,7 @@ import type { Route } from "../../path/front/route.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import type { Cursor } from "../../platform/http/page-query.js";
-import type { NotedRequest, RequestRow } from "./request-ring.js";
-import { RequestRings } from "./request-rings.js";
+import { RequestRings, type NotedRequest, type RequestRow } from "./request-rings.js";
 
 type Method = Route["method"];
 
@@ -99,7 +98,6 @@ export function createRequestLog(options: RequestLogOptions) {
   const startHex = idToHex(`req_${options.startId}`).slice(-SEQUENCE_DIGITS);
   const routes: { method: Method; path: string }[] = [];
   const rings = new RequestRings(rowsMax, bytesMax);
-  let sequence = 0;
 
   const idOf = ({ answeredAtMs, sequence: number }: RequestRow): string =>
     idFromHex("rlog", hexOf(answeredAtMs, TIME_DIGITS) + startHex + hexOf(number, SEQUENCE_DIGITS));
@@ -124,26 +122,7 @@ export function createRequestLog(options: RequestLogOptions) {
   return {
     /** Makes the function that records each answer of a route. A request with an unknown key is ignored. */
     observerOf(method: Method, path: string): (status: number, seconds: number, exchange: Exchange) => void {
-      const route = routes.push({ method, path }) - 1;
-      return (status, seconds, { caller, refusal, head, ownId }) => {
-        if (caller === null) return;
-        sequence++;
-        const noted: NotedRequest = {
-          sequence,
-          answeredAtMs: Math.floor(now()),
-          durationMs: seconds * 1000,
-          route,
-          status,
-          error: 0,
-          issue: 0,
-          issuePath: "",
-          keyId: caller.actor,
-          requestId: head.requestId,
-          ownId,
-        };
-        if (refusal !== null && status >= 400) noteRefusal(noted, refusal);
-        rings.withRoom(caller.workspaceId, caller.mode).add(noted);
-      };
+      return rings.observerOf(routes.push({ method, path }) - 1, now, noteRefusal);
     },
 
     /** RLOG-5: one page, newest first, and whether there are more rows in the direction walked. */

@@ -4,18 +4,16 @@ import { bodyHashOf, type FirstReply, type StoredReply } from "../idempotency/re
 import type { OwedReplies } from "../idempotency/owed-replies.js";
 import type { SharedReplies } from "../idempotency/shared-replies.js";
 import type { MirrorGate } from "../mirror/mirror-signal.js";
-import { createBatchEncoder } from "../journal/batch-codec.js";
+import { createBatchEncoder, type BatchEncoder } from "../journal/batch-codec.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
 import type { RetryRecord } from "../journal/retry-record.js";
 import type { CostComparison } from "../../domain/pricing/cost-comparison.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { CountedAttempts } from "./counted-attempts.js";
-import { GatheredRecords } from "./gathered-records.js";
-import type { RecordedHealth } from "./health-recorder.js";
+import type { RecordedHealth } from "../document/decision-document.js";
 import type { BatchReply, DecideAnswer, DecideReply } from "./pool/messages.js";
-import { packAnswers, retryTimesOf } from "./pool/packed-answers.js";
-import type { TaskPage } from "./pool/task-page.js";
+import { type TaskPage, packAnswers, retryTimesOf } from "./pool/shared-memory.js";
 import {
   claimKeys,
   replayedAnswer,
@@ -23,6 +21,9 @@ import {
   type JournalledReply,
   type KeyedDecision,
 } from "./shared-keys.js";
+import { idToHex } from "../../domain/ids/ids.js";
+import type { AttemptRecord } from "../journal/attempt-record.js";
+import type { CostRecord } from "../journal/cost-record.js";
 
 /** What a worker needs to share replies among all nodes (CACHE_URL). */
 export interface SharedIdempotency {
@@ -58,6 +59,49 @@ export interface Counting {
   isAttempt: boolean;
   /** Repeats the decision with another list of attempts. */
   decideAgain(list: Buffer): Candidate | DecideAnswer<string>;
+}
+
+/** Collects the records of a batch, inside the transaction that appends them. */
+class GatheredRecords {
+  readonly healthGroups: RecordedHealth[] = [];
+  readonly #decisions: DecisionRecord[] = [];
+  readonly #costs: CostRecord[] = [];
+  readonly #retries: RetryRecord[] = [];
+  readonly #attempts: AttemptRecord[] = [];
+
+  add(
+    { attempts }: Journal,
+    {
+      record,
+      cost,
+      retry,
+      health,
+      counting,
+    }: Pick<Candidate, "record" | "cost" | "retry" | "health" | "counting">,
+  ): void {
+    const decisionAt = this.#decisions.length;
+    this.#decisions.push(record);
+    if (cost !== null) this.#costs.push({ ...cost, decisionAt });
+    if (retry !== null) this.#retries.push(retry);
+    if (!health.journalled && !this.healthGroups.includes(health)) this.healthGroups.push(health);
+    if (counting?.isAttempt === true) {
+      const { key } = counting.counted;
+      attempts.add(key, Buffer.from(idToHex(record.decisionId), "hex"));
+      this.#attempts.push({ decisionAt, key });
+    }
+  }
+
+  /** Appends the records. Returns the journal's sequence after them, or 0 if there are none. */
+  appendTo(journal: Journal, encoder: BatchEncoder): number {
+    const decisions = this.#decisions;
+    const { healthGroups } = this;
+    const [costs, retries, attempts] = [this.#costs, this.#retries, this.#attempts];
+    if (decisions.length === 0) return 0;
+    return journal.append(
+      encoder.encode(decisions, { healthGroups, costs, retries, attempts }),
+      decisions.length + healthGroups.length + costs.length + retries.length + attempts.length,
+    );
+  }
 }
 
 /**
@@ -143,7 +187,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
         gathered.add(journalled, latest);
         answers[index] = latest.answer;
       }
-      journalled.replies.store([...firstReplies.values()], nowMs);
+      if (firstReplies.size > 0) journalled.replies.store([...firstReplies.values()], nowMs);
       return gathered.appendTo(journalled, encoder);
     });
     // Marked only after the commit, because a rolled-back group must be journalled later.
@@ -164,8 +208,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
         sequence = commit(journal, candidates, answers, nowMs, journalledReplies);
         if (shared !== null && shared.mirror !== null) sequence = neededSequence(journal, answers, sequence);
       } catch (error) {
-        // The commit failed, for example because the disk or the journal is full. Nothing of this batch is recorded, so
-        // none of it may be acknowledged.
+        // The disk or the journal may be full. Nothing of this batch is recorded, so none of it may be acknowledged.
         journalError = String(error);
         for (const { index } of candidates) answers[index] = { kind: "unavailable" };
       }

@@ -120,3 +120,11 @@ export function twoDecimalsJson(value: number): string {
   const hundredThousands = ZERO + ((whole / 100_000) | 0);
   return text(hundredThousands, tenThousands, thousands, hundreds, tens, ones, POINT, first, second);
 }
+
+/**
+ * Joins the parts into one flat string. V8 stores `a + b` as a tree of parts, and walks the tree whenever the string is
+ * written. Use it for a text that is kept and written many times.
+ */
+export function inOnePiece(...parts: string[]): string {
+  return parts.join("");
+}

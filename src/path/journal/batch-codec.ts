@@ -4,15 +4,13 @@ import {
   writeDecisionRecord,
   type DecisionRecord,
   type DecisionRecordView,
-} from "./decision-record.js";
-import { idTimeMs, idToHex } from "../../domain/ids/ids.js";
-import {
   healthGroupBytesMax,
   readHealthGroup,
   writeHealthGroup,
   type HealthGroupRecord,
   type HealthGroupView,
-} from "./health-group-record.js";
+} from "./decision-record.js";
+import { idTimeMs, idToHex } from "../../domain/ids/ids.js";
 import {
   ATTEMPT_RECORD_BYTES,
   readAttemptRecord,

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
-import type { KnownErasures } from "./batch-connections.js";
+import type { KnownErasures } from "./decision-writer.js";
 import type { WriteBatch } from "./copy/batch-steps.js";
 import type { RowId, RowText } from "./copy/decision-row.js";
 

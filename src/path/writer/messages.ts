@@ -1,6 +1,6 @@
 import type { JournalOptions } from "../journal/journal.js";
 import type { CacheServer } from "../../platform/cache/cache-client.js";
-import type { WriterStep } from "./batch-connections.js";
+import type { WriterStep } from "./decision-writer.js";
 import type { KeptOutcomes } from "./set-aside-queries.js";
 import type { WriteFailure } from "./write-failure.js";
 import type { RetriedOutcomes } from "./copy/retry-batch.js";

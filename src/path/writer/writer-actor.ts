@@ -42,7 +42,7 @@ const RETRY_DELAY_MS_MAX = 2000;
  * commit.
  *
  * The actor is `lost` while it does not know PostgreSQL's position, `isolating` while it looks for a refused record
- * (isolation.ts), and `draining` otherwise:
+ * (batch-store.ts), and `draining` otherwise:
  *
  * | Event | `lost` | `draining` | `isolating` |
  * |---|---|---|---|

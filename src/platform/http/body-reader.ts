@@ -2,7 +2,14 @@ import { monotonicMs } from "../timing/clock.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ApiError } from "./api-error.js";
-import type { DataReceiver, Exchange } from "./exchange.js";
+import type { Exchange } from "./exchange.js";
+
+/** Receives a body's bytes as they arrive, until there is an answer. Copy a chunk to keep it after the call. */
+export interface DataReceiver {
+  receive(chunk: ArrayBuffer, isLast: boolean): void | Promise<void>;
+  /** Called when no more bytes will follow, perhaps several times. */
+  drop?(): void;
+}
 
 /**
  * Receives a body. One of the functions is called, and only one time. Neither is called if the exchange ends first,
@@ -81,4 +88,9 @@ export function collectBody(exchange: Exchange, bytesMax: number): Promise<Uint8
       onTooLarge: () => resolve(null),
     });
   });
+}
+
+/** True if a body arrives in too many small pieces. Each piece costs a call, and no honest client sends such pieces. */
+export function isTooFine(pieces: number, bytes: number): boolean {
+  return pieces > TUNING.bodyPiecesMax && bytes < pieces * TUNING.bodyPieceBytesMin;
 }

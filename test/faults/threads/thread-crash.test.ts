@@ -81,6 +81,7 @@ function startWriter(
     file: mortal === undefined ? compiled("service/workers/writer.js") : MORTAL_WORKER,
     workerData,
     journalMaxBytes: data.options.bytesMax,
+    mirrorIsOpen: null,
     committedSequence: data.journal.lastSequence,
     databaseIsReachable: () => true,
     metrics: createMetrics(),

@@ -5,7 +5,7 @@ import { insertMerchant } from "../../../src/features/workspaces/queries/merchan
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
-import { ByteRange } from "../../../src/platform/bytes/byte-range.js";
+import { ByteRange } from "../../../src/path/journal/decision-record.js";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId } from "../../support/rows/decision-rows.js";
 

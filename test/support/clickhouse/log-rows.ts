@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { decodeSegment } from "../../../src/path/writer/copy/segment-codec.js";
+import { decodeSegment } from "../../../src/path/writer/copy/decision-batch.js";
 import type { TestClickHouse } from "./clickhouse.js";
 
 type Row = Record<string, string | number | null>;

@@ -37,7 +37,7 @@ import { claimNodeNumber } from "../../../src/path/decide/identity/node-identity
 import { dropOldEvidence, readEvidence } from "../../../src/path/prober/evidence-queries.js";
 import { loadChangedAmounts, saveAmounts } from "../../../src/path/writer/amount-queries.js";
 import { dropOldAttempts, readAttempts } from "../../../src/path/writer/attempt-queries.js";
-import { matchKeptOutcomes } from "../../../src/path/writer/set-aside-queries.js";
+import { matchKeptOutcomes } from "../../../src/path/writer/decision-writer.js";
 import { GROWING_TABLES } from "./grown-database.js";
 
 /** A database whose tables have `rows` rows each (see `growDatabase`). */

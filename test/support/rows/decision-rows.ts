@@ -1,4 +1,4 @@
-import { ByteRange } from "../../../src/platform/bytes/byte-range.js";
+import { ByteRange } from "../../../src/path/journal/decision-record.js";
 import { createIdGenerator, idToHex, type IdGenerator } from "../../../src/domain/ids/ids.js";
 import {
   ACTIONS,

@@ -6,7 +6,7 @@ import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { liveEtag, parseIfMatch } from "../policy-etag.js";
 import { POLICIES_UNAVAILABLE, policyResponse } from "../policy-response.js";
-import type { ExtraHeaders } from "../../../platform/http/exchange.js";
+import type { ExtraHeaders } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
 export interface CreatePolicyDependencies {

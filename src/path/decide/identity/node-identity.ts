@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Pool } from "pg";
 import { claimNodeNumber, giveBackNodeNumber, sharedDecisionIdKey } from "./node-identity-queries.js";
 import { DECISION_ID_KEY_BYTES, NODE_NUMBERS } from "../../../domain/ids/decision-id.js";
-import type { DecisionIdentity } from "./decision-identity.js";
+import type { DecisionIdentity } from "../pool/shared-memory.js";
 import { keep, readKept } from "../../../platform/node/kept-file.js";
 
 export interface NodeIdentityOptions {

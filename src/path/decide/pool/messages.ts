@@ -7,7 +7,7 @@ import type { OutcomeCaller, ReportedOutcome } from "../../../domain/outcomes/re
 /**
  * Messages between the front and the decide workers. Texts are sent as strings, which was faster than copied byte
  * arrays, objects and transferred buffers. Answers to decisions are not in the message but in shared memory
- * (task-page.ts).
+ * (shared-memory.ts).
  */
 
 export interface DecideWorkerSettings {
@@ -15,7 +15,7 @@ export interface DecideWorkerSettings {
   providers: readonly string[];
   /** RISK_BLOCK_THRESHOLD */
   riskBlockThreshold: number;
-  /** The memory of path/decide/identity/decision-identity.ts. */
+  /** The memory of path/decide/pool/shared-memory.ts. */
   identity: SharedArrayBuffer;
   /** Null only in the bench without persistence. */
   journal: JournalOptions | null;
@@ -29,7 +29,7 @@ export interface DecideWorkerSettings {
 
 /** The data that each thread is started with. */
 export interface DecideWorkerData extends DecideWorkerSettings {
-  /** The memory of the pool's pages (path/decide/pool/task-page.ts). */
+  /** The memory of the pool's pages (path/decide/pool/shared-memory.ts). */
   pages: readonly SharedArrayBuffer[];
 }
 
@@ -42,7 +42,7 @@ export interface DecisionCaller {
 }
 
 /**
- * A message from the front to a decide worker. packed-requests.ts decides what of a request is in the message and what
+ * A message from the front to a decide worker. shared-memory.ts decides what of a request is in the message and what
  * is in the page.
  */
 export interface DecideTask {

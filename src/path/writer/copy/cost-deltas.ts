@@ -1,7 +1,7 @@
 import type { CostComparison } from "../../../domain/pricing/cost-comparison.js";
-import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
-import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
-import { rowTimeMs, type RowId, type RowText } from "./decision-row.js";
+import { type TransactionStep, CopyBuffer } from "../../../platform/postgres/copy-transaction.js";
+import type { RowId, RowText } from "./decision-row.js";
+import { rowTimeMs } from "./decision-batch.js";
 import { HOUR_MS } from "./rollup-columns.js";
 
 /** A decision whose primary provider has real pricing. A journal record has this shape. */
@@ -47,7 +47,6 @@ export class CostDeltaEncoder {
   #copy = new CopyBuffer(1 << 12);
 
   encode(rows: readonly CostRow[]): EncodedRows {
-    if (rows.length === 0) return { steps: [], rows: 0 };
     const deltas = addUp(rows);
     const copy = this.#copy;
     copy.begin();

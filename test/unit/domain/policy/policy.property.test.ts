@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { DecideInput } from "../../../../src/domain/decision/decision.js";
-import { toPolicyFacts } from "../../../../src/domain/decision/facts.js";
 import { compileConditions } from "../../../../src/domain/policy/compile-conditions.js";
 import {
   compileContent,
   compilePolicy,
   EVALUATIONS_BEFORE_INDEX,
+  toPolicyFacts,
 } from "../../../../src/domain/policy/compile-policy.js";
 import { policyContent } from "../../../../src/domain/policy/policy-content.js";
 import { namesOf } from "../../../../src/domain/policy/policy-evaluation.js";

@@ -7,7 +7,7 @@ import {
   LineRoom,
   withDocuments,
 } from "../../../../src/path/log-copy/with-documents.js";
-import { SegmentEncoder } from "../../../../src/path/writer/copy/segment-codec.js";
+import { SegmentEncoder } from "../../../../src/path/writer/copy/decision-batch.js";
 
 /** The escapes of TabSeparated in ClickHouse. */
 const UNESCAPED: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import {
   rebuildPricing,
   recordPricing,
   type RecordedPricing,
-} from "../../../../src/domain/pricing/recorded-quotes.js";
+} from "../../../../src/domain/decision/seen.js";
 import type { Transaction } from "../../../../src/domain/vocabulary/decision-request.js";
 import { PAYMENT_METHODS } from "../../../../src/domain/vocabulary/vocabulary.js";
 import { PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
