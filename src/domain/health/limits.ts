@@ -96,6 +96,8 @@ export const HEALTH_LIMITS = {
   // The recovery from declines (HLTH-35).
   /** Approvals count as lost if they are this many standard deviations below the usual number. */
   fallDeviationsMin: 2,
+  /** Fewer lost approvals cost about 2 points at most, so there is nothing to recover from. */
+  fallLostMin: 3,
   /** Bounds of what one answer says: the usual share of approvals, and the part of it that a fall leaves, 0..1. */
   declinesUsualMax: 0.9,
   declinesLeftMin: 0.3,

@@ -56,7 +56,7 @@ describe("simulated payments of a known truth", () => {
   });
 
   it("HLTH-35: are back with a provider within 3 minutes of the end of its fall in one card network", () => {
-    const figures = run("provider x network", 1.1, { lastsMs: 45 * MINUTE_MS });
+    const figures = run("provider x network", 1.1, { seed: 4, lastsMs: 45 * MINUTE_MS });
     const [incident] = figures.incidents;
     assert.notEqual(incident?.leftAfterMs ?? null, null, "the traffic left");
     assert.ok((incident?.backAfterMs ?? Infinity) <= FLOORS.backMs, shown(figures));

@@ -96,7 +96,7 @@ function placeOf(segment: LiveSegment, path: LevelPath, nowMs: number): Place {
     judged,
     approved: counts.approved,
     lost: missing / usual,
-    isFallen: missing > HEALTH_LIMITS.fallDeviationsMin * deviation,
+    isFallen: missing > Math.max(HEALTH_LIMITS.fallLostMin, HEALTH_LIMITS.fallDeviationsMin * deviation),
   };
 }
 

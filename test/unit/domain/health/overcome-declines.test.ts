@@ -69,7 +69,7 @@ describe("HLTH-35: declines of a fall that is over no longer count", () => {
     const usd = clock.monitor
       .details("ws_a", "live")
       .find(({ segmentKey }) => segmentKey === "provider_1:card:USD");
-    assert.ok(usd?.approvalRate != null && usd.snapshot !== null);
+    assert.ok(usd !== undefined && usd.approvalRate !== null && usd.snapshot !== null);
     assert.ok(usd.snapshot.approval_rate > usd.approvalRate + 0.03, JSON.stringify(usd));
     assert.ok(usd.blamed.provider > 150, String(usd.blamed.provider));
   });
