@@ -6,6 +6,7 @@ import { insertWorkspace } from "../../../src/features/workspaces/queries/worksp
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { ByteRange } from "../../../src/path/journal/decision-record.js";
+import { NO_REST } from "../../../src/platform/timing/pace.js";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId } from "../../support/rows/decision-rows.js";
 
@@ -25,6 +26,8 @@ async function run(day: number, serviceDays = 400): Promise<void> {
     serviceDays,
     now: () => at(day).getTime(),
     store: null,
+    pace: NO_REST,
+    waitsForCopies: false,
     onDropped() {},
     onRewritten() {},
   };
