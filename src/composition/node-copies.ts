@@ -107,7 +107,8 @@ function composeKeys(
   closers.push(() => withinCloseTimeout(keyUses.close()));
   const findKey = findStoredApiKey(pool);
   const keys = createApiKeyCache(
-    // While PostgreSQL is known to be away, a key with an expired grant must not wait for a time-out.
+    // While PostgreSQL is known to be away, a look-up fails at once. A key whose cached grant is too old then does not
+    // wait for a time-out.
     (publicId) => (isReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away"))),
     remembered,
     metrics.keyLookup,

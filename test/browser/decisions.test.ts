@@ -144,7 +144,7 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
       await route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } });
     });
     await page.getByLabel("Instruction").selectOption("block");
-    // Until the first answer arrives, the old rows may stay, marked as busy.
+    // Until the first answer to the new filter arrives, the old rows stay and are marked as busy.
     await page.locator(".log-rows[aria-busy=true]").waitFor();
     assert.equal(await page.getByText(/ match, newest first$| of 34$/).count(), 0);
     assert.ok(await page.getByRole("button", { name: "Older decisions" }).isDisabled());

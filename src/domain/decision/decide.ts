@@ -47,7 +47,7 @@ export function decide(input: DecideInput): Decision {
   const policy =
     rules?.evaluate(toPolicyFacts(request, mode, decisionMode, risk, nowMs, health)) ?? NOTHING_MATCHED;
 
-  // COST-1.
+  // COST-1: costs are weighed if a policy or a price contract asks for it.
   const costAware = rules?.declaresCostControls === true || pricing?.resolved === true;
   const segments = segmentsOf(health, transaction.payment_method, transaction.currency);
   const evaluationInput: EvaluationInput = { transaction, policy, pricing, costAware };

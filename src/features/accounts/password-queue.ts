@@ -82,7 +82,7 @@ export function createPasswordQueue({
     try {
       return await task(work);
     } finally {
-      // The caller gets its answer without waiting for the rest.
+      // The caller gets its answer at once. Only the next password waits for the pause.
       void rest(now() - beganMs).then(passPlaceOn);
     }
   };

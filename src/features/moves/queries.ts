@@ -6,7 +6,7 @@ export interface UnseenMove {
   step: MoveStep;
 }
 
-/** The cells whose keys a node accepts, and the steps of moves that the node has not recorded yet. Ids are UUIDs. */
+/** The other cells whose keys a node accepts, and the steps of moves that the node has not recorded yet. Ids are UUIDs. */
 export async function readMoves(
   pool: Pool,
   nodeId: string,

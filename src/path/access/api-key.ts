@@ -16,7 +16,7 @@ export interface NewApiKey {
   /** The whole key. It is returned one time and never stored. */
   secret: string;
   publicId: string;
-  /** The key without its secret, by which a person recognises the key. */
+  /** The beginning of the key, without its secret part. A person recognises the key by it. */
   prefix: string;
   salt: Buffer;
   hash: Buffer;

@@ -111,7 +111,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
 
 export type Admit = ReturnType<typeof createAdmission>;
 
-/** CELL-7: a workspace that comes from another cell decides and takes outcomes at once. */
+/** CELL-7: true for a decision or an outcome of a workspace that is still arriving. Neither waits for the arrival. */
 function isArrivingDecision({ workspaceStatus }: ApiKeyGrant, scope: Scope): boolean {
   return workspaceStatus === "arriving" && (scope === "decision:write" || scope === "outcome:write");
 }

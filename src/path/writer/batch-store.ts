@@ -139,7 +139,8 @@ function createIsolation({ writer, partsAfter }: IsolationOptions): Isolation {
       }
       if (kind === "unclear" && suspect !== through) {
         if (!(await takesLike(single))) return "wait";
-        // The record is tried one more time, because PostgreSQL's trouble may have passed between the two attempts.
+        // PostgreSQL accepted another record after it refused this one. Its trouble may have passed in between, so this
+        // record is tried again.
         suspect = through;
         return "go_on";
       }

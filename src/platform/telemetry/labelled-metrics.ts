@@ -37,8 +37,8 @@ class LabelSets<Child extends object> {
 }
 
 /**
- * A Prometheus histogram whose `observe` is one array increment. prom-client hashes the labels at every `observe`. With
- * this class, the caller creates one child per label set and keeps it.
+ * The child of a BucketHistogram for one label set. The caller makes it one time and keeps it. Its `observe` hashes no
+ * labels, as prom-client's does at every call.
  */
 export interface HistogramChild {
   observe(value: number): void;

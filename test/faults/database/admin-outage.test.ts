@@ -59,7 +59,8 @@ describe("DUR-5: administration while PostgreSQL is away", () => {
   it("answers 503 whether PostgreSQL is frozen or gone; pins hold, even across kill -9 without PostgreSQL", async () => {
     const pinned = await ask("PUT", "/v1/admin/provider-overrides/provider_1", { state: "unavailable" });
     assert.equal(pinned.status, 200);
-    // The key is used twice, because a look-up is not remembered while the listener connects for the first time.
+    // The key is used twice. If the feed of changes reports the key during the first look-up, the node does not store
+    // that look-up on its disk.
     for (let use = 0; use < 2; use++) assert.deepEqual(await stateOfProvider1(), ["unavailable", "demo"]);
     for (const goAway of [() => gate.stall(), () => gate.shut()]) {
       await goAway();

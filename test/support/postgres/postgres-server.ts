@@ -28,8 +28,8 @@ export async function startTestPostgres(
     user: await serverUser(),
     locale: LIBC_LOCALE,
   };
-  // Before version 16 a server finds its binaries by leaving its directory and coming back by the full path. The
-  // directory must therefore be open to it.
+  // To find its binaries, a server before version 16 changes its working directory, and returns to it by the absolute
+  // path. Its user must therefore be able to pass through `dataDir`, which is on that path.
   await mkdir(options.dataDir, { recursive: true });
   await chmod(options.dataDir, 0o711);
   return startEmbeddedPostgres({ ...options, install });

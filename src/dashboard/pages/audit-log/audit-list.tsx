@@ -5,7 +5,7 @@ import "./audit-log.css";
 
 interface AuditListProps {
   entries: readonly AuditEntry[];
-  /** True while the entries are from the previous page. */
+  /** True while the entries are those of the previous page or filter. */
   isBusy: boolean;
   /** The resource that the entries are filtered by. */
   resource?: string | null;

@@ -140,7 +140,7 @@ function firstHead(): ContractHead {
   return { name: "", from: fieldIn(Date.now(), chosenZone()), to: "", replace: false };
 }
 
-/** Fields in the text take precedence over typed ones. */
+/** Values in the contract's text replace those of the form's inputs. */
 function withContract(
   head: ContractHead,
   { name, from, to, replace }: { name?: string; from?: string; to?: string; replace?: boolean },

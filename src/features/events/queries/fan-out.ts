@@ -4,8 +4,8 @@ import type { Queryable } from "../../../platform/postgres/pool.js";
 export const ENDPOINTS_PER_PAGE = 500;
 
 /**
- * EVT-15: adds the oldest event in `event_fan_outs` to the next page of endpoints, and moves the position in the same
- * transaction. Returns whether there may be more pages. Only one node at a time distributes events, oldest first. No
+ * EVT-15: makes deliveries of the oldest event in `event_fan_outs` for the next page of endpoints. The same statement
+ * stores the last endpoint of the page. Returns whether there may be more pages. Only one node at a time distributes events, oldest first. No
  * endpoint therefore gets the end of an alert before its beginning.
  */
 export async function tellNextPage(db: Queryable): Promise<boolean> {

@@ -53,7 +53,8 @@ export async function beginMove(ends: Ends, cells: readonly string[]): Promise<v
 }
 
 async function beginAtSource({ source, workspaceId }: Ends): Promise<void> {
-  // A suspension or an erasure takes this lock too. It is refused once this transaction has committed.
+  // A suspension or an erasure waits for the lock of this row. After this transaction commits, each of them finds the
+  // move and is refused.
   const held = await source.query(
     `select from workspaces w where workspace_id = $1 and status = ${STATUS.active}
        and not exists (select from erasures e where e.workspace_id = w.workspace_id and e.status <> 'done')

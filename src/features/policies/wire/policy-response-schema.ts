@@ -81,7 +81,7 @@ export const storedRuleSchema = {
   },
 } as const;
 
-/** POL-21. The prefix is not checked, because a later version may have actors with other prefixes. */
+/** POL-21. The prefix is not checked, because a later release of the service may have actors with other prefixes. */
 const actorSchema = {
   type: ["string", "null"],
   description: "usr_… or key_…; null if the author is unknown.",

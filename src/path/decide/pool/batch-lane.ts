@@ -62,8 +62,8 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   /** The running batches by index. */
   const underWay: (Batch<J> | null)[] = [];
 
-  // Batches and replies are emptied after use. V8 keeps objects alive after their removal from a Map or Set, because an
-  // outgrown table in the old generation points to its successor, and Piscina stores its tasks in a Map. Without the
+  // Batches and replies are emptied after use, because their tasks outlive them. Piscina stores its tasks in a Map. When
+  // a Map grows, its old table points to the new one, so V8 keeps the removed tasks alive for longer. Without the
   // emptying, a third of the front's allocations survived, and a scavenge took 6 ms, not 1 ms.
   const settle = (batch: Batch<J>, answerOf: (index: number) => Answer): void => {
     const { jobs } = batch;

@@ -35,7 +35,7 @@ describe("FMT-11: currencies are those of ISO 4217 as amended", () => {
   });
 
   it("the amendments are dropped once the library has them", () => {
-    // With newer data both sources would agree, so this fails when the library is renewed.
+    // Newer data of the library may already have the amendments. This assertion fails when the data is renewed.
     assert.equal(currencyCodes.publishDate, "2024-06-25");
   });
 });

@@ -43,7 +43,7 @@ describe("TRUST_PROXY_HOPS must equal the trusted hop count", () => {
     const counted = (address: string): string => sourceAddress(address, undefined, 0);
     fc.assert(
       fc.property(groups(4), groups(4), groups(4), fc.nat(63), (prefix, rest, other, bit) => {
-        // An address that begins with zeros alone may be an IPv4 address.
+        // If the first four groups are all zero, the address may be a mapped IPv4 address, which has no /64.
         fc.pre(prefix.some((part) => part !== 0));
         const source = counted(text(prefix, rest));
         assert.equal(counted(text(prefix, other)), source);
