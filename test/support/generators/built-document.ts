@@ -17,7 +17,7 @@ export interface BuiltDocument {
   components: { schemas: Readonly<Record<string, object>> };
 }
 
-/** The OpenAPI document of every operation, built without a service. The permissions do not come from the routes. */
+/** The OpenAPI document, built without a service. It knows no routes of a service, so each operation counts as public. */
 export function builtDocument(providers: readonly string[]): BuiltDocument {
   const routes = Object.keys(documentedOperations(requestSchemas(providers))).map((key): DocumentedRoute => {
     const [method, path] = key.split(" ") as [DocumentedRoute["method"], string];

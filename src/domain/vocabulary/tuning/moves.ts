@@ -22,7 +22,10 @@ export const MOVE_TUNING = {
   /** A node that has not renewed the claim on its number for this long counts as dead. */
   silentSeconds: 180,
   pollMs: 50,
-  /** How many times a command tries to lock a move. The connection of a killed command ends within that time. */
+  /**
+   * How many times a command tries to lock a move, `pollMs` apart. During these tries, PostgreSQL notices that an
+   * earlier command was killed, and releases its lock.
+   */
   lockAttempts: 40,
   /** Replies are copied once more in the standstill if the first copy of them took no longer than this. */
   repliesAgainMsMax: 1000,

@@ -2,7 +2,10 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { Conditions } from "../../../domain/policy/policy.js";
 import { type Constraint, intersect, isEmpty, type Literal } from "./constraint.js";
 
-/** A conjunction: the remaining values of each of its subjects. A term contains only subjects with remaining values. */
+/**
+ * A conjunction: for each subject that it names, the values that the subject may still have. A conjunction in which a
+ * subject can have no value gives no term, because it is never true.
+ */
 export type Term = ReadonlyMap<string, Constraint>;
 
 /** A rule's `when` as a tree. The parts are in the order in which a negation splits them. */

@@ -14,7 +14,7 @@ const CONTAINS_DENIAL =
 
 /**
  * Words without which a sentence means the same: nouns that its verb or its conditions imply, prepositions, articles,
- * courtesy words, and the longer of two names of a thing.
+ * courtesy words, and words that only the longer name of a thing has, such as "manual" in "manual review".
  */
 const FILLERS = new Set(
   (
