@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createArchiveThreads } from "../src/features/retention/archive/archive-thread.js";
 import { runRetention } from "../src/features/retention/retention-run.js";
+import { RETENTION_PACE } from "../src/domain/vocabulary/tuning/retention.js";
 import { ownFile } from "../src/platform/node/own-files.js";
 import { createPool } from "../src/platform/postgres/pool.js";
+import { createPace } from "../src/platform/timing/pace.js";
 import { createLatencyHistogram, type LatencyHistogram } from "./client/latency-histogram.js";
 import { DEFAULT_PROVIDERS } from "./client/traffic.js";
 import type { Closer } from "./harness/bench-processes.js";
@@ -17,10 +19,10 @@ import type { FloorResult } from "./harness/floor-result.js";
 import { print, runBench } from "./harness/run-bench.js";
 import { fillDatabase } from "./history/fill-database.js";
 
-const HELP = `npm run bench:retention -- [--rounds 5] [--weeks 4] [--rows 20000]
+const HELP = `npm run bench:retention -- [--rounds 5] [--weeks 1] [--rows 20000]
 
 p99 of reads (the list, aggregates, the shadow report) while retention archives and drops so many weeks of so many
-decisions, and for as long alone, by turns. Exits 1 when retention raises it by more than 10 %, in the median of the
+decisions at the pace of the service, and for as long alone, by turns. Exits 1 when retention raises it by more than 10 %, in the median of the
 rounds, 2 when the host is not quiet enough to judge.
 `;
 
@@ -48,7 +50,7 @@ interface Plan {
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
-    weeks: { type: "string", default: "4" },
+    weeks: { type: "string", default: "1" },
     rows: { type: "string", default: "20000" },
     help: { type: "boolean", default: false },
   },
@@ -81,7 +83,12 @@ async function openRetention(service: BenchService, closers: Closer[]): Promise<
     applicationName: "payinference-bench-retention",
   });
   const root = await mkdtemp(join(tmpdir(), "payinference-archive-"));
-  const archive = createArchiveThreads({ file: ownFile("workers/archive.js"), databaseUrl: url, root });
+  const archive = createArchiveThreads({
+    file: ownFile("workers/archive.js"),
+    databaseUrl: url,
+    root,
+    workShare: RETENTION_PACE.workShare,
+  });
   closers.push(async () => {
     archive.close();
     // A statement under way ends with the service's PostgreSQL.
@@ -115,6 +122,7 @@ async function openRetention(service: BenchService, closers: Closer[]): Promise<
         serviceDays: SERVICE_DAYS,
         now: Date.now,
         store: archive.store,
+        pace: createPace(RETENTION_PACE),
         onDropped: () => dropped++,
         onRewritten: () => undefined,
       }).finally(() => client.release());

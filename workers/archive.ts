@@ -4,11 +4,14 @@ import { archivePart, type PartJob } from "../src/features/retention/archive/arc
 import { ArchiveError } from "../src/features/retention/archive/manifest.js";
 import type { ArchiveReport, ArchiveWorkerData } from "../src/features/retention/archive/messages.js";
 import { RETENTION_TUNING } from "../src/features/retention/retention-tuning.js";
+import { RETENTION_PACE } from "../src/domain/vocabulary/tuning/retention.js";
 import { createPool } from "../src/platform/postgres/pool.js";
-import { runThreadInBackground } from "../src/platform/threads/background.js";
+import { runThreadInBackground, runThreadInIdleTime } from "../src/platform/threads/background.js";
+import { createPace } from "../src/platform/timing/pace.js";
 
-runThreadInBackground();
-const { databaseUrl, root } = workerData as ArchiveWorkerData;
+const { databaseUrl, root, workShare } = workerData as ArchiveWorkerData;
+if (workShare < 1) runThreadInIdleTime();
+else runThreadInBackground();
 
 export default async function storePart(job: PartJob): Promise<ArchiveReport> {
   const pool = createPool({
@@ -18,7 +21,10 @@ export default async function storePart(job: PartJob): Promise<ArchiveReport> {
     applicationName: "payinference-archive",
   });
   try {
-    return { type: "stored", stored: await archivePart(pool, root, job) };
+    return {
+      type: "stored",
+      stored: await archivePart(pool, root, job, { pace: createPace({ ...RETENTION_PACE, workShare }) }),
+    };
   } catch (error) {
     const { name, code } = error as { name?: string; code?: string };
     const text = error instanceof ArchiveError ? error.message : [code, name].join(" ").trim();

@@ -5,10 +5,12 @@ import { createNodeAlerts } from "../features/alerts/node-alerts.js";
 import { startRetentionJob, type RetentionJob } from "../features/retention/retention-job.js";
 import { createArchiveThreads } from "../features/retention/archive/archive-thread.js";
 import { RETENTION_TUNING } from "../features/retention/retention-tuning.js";
+import { RETENTION_PACE } from "../domain/vocabulary/tuning/retention.js";
 import { ownFile } from "../platform/node/own-files.js";
 import { createPool } from "../platform/postgres/pool.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import { clockOffsetMs, now } from "../platform/timing/clock.js";
+import { createPace } from "../platform/timing/pace.js";
 import { withinCloseTimeout } from "./closers.js";
 import type { Database } from "./database.js";
 import type { OpenNode } from "./node.js";
@@ -65,11 +67,13 @@ function composeRetention(
           file: ownFile("workers/archive.js"),
           databaseUrl: url,
           root: settings.archiveDir,
+          workShare: RETENTION_PACE.workShare,
         });
   const job = startRetentionJob({
     pool,
     serviceDays: settings.retentionDays,
     store: archive?.store ?? null,
+    createPace: () => createPace(RETENTION_PACE),
     mayRun: () => isReachable() && clockOffsetMs() === 0,
     now,
     metrics,

@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import type { Pace } from "../../platform/timing/pace.js";
 import type { StorePart } from "./archive/archive-part.js";
 import { leavingRows, notePart } from "./leaving.js";
 import { withShortLocks } from "./short-locks.js";
@@ -7,12 +8,17 @@ import { wasWritten } from "./written-since.js";
 
 /**
  * RET-7: detaches a week from its tables and drops it. DETACH CONCURRENTLY blocks neither readers nor writers, because
- * it waits until nobody reads the partition. The next run continues an interrupted one.
+ * it waits until nobody reads the partition. Afterwards every connection plans its statements anew, so a long rest
+ * follows each detach. The next run continues an interrupted one.
  *
  * RET-10: with `store` the rows are archived after detaching and before dropping. Tenants cannot see the rows during
  * that time.
  */
-export async function dropWeek(client: ClientBase, week: Week, store: StorePart | null): Promise<void> {
+export async function dropWeek(
+  client: ClientBase,
+  week: Week,
+  { store, pace }: { store: StorePart | null; pace: Pace },
+): Promise<void> {
   const parts = new Map(week.parts.map(({ table, state }) => [table, state]));
   for (const table of WEEKLY_TABLES) {
     const state = parts.get(table);
@@ -23,11 +29,15 @@ export async function dropWeek(client: ClientBase, week: Week, store: StorePart 
       const isBegun = await isDetaching(client, `${table}_${week.suffix}`);
       await client.query(`${detach} ${isBegun ? "finalize" : "concurrently"}`);
     });
+    await pace.restLong();
   }
   const names = week.parts.map(({ table }) => `${table}_${week.suffix}`);
   if (store === null || !(await hasRows(client, names))) {
     // All partitions are detached by now, so no query can reach them.
-    for (const name of names) await client.query(`drop table if exists ${name}`);
+    for (const name of names) {
+      await client.query(`drop table if exists ${name}`);
+      await pace.rest();
+    }
     return;
   }
   const stored = await store(leavingRows(week, null));

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
+import type { Pace } from "../../platform/timing/pace.js";
 import type { StorePart } from "./archive/archive-part.js";
 import { RETENTION_TUNING } from "./retention-tuning.js";
 
@@ -10,6 +11,8 @@ export interface RetentionJobOptions {
   serviceDays: number;
   /** RET-10: archives rows. Null if there is no archive. */
   store: StorePart | null;
+  /** Makes the pace of a run. */
+  createPace(): Pace;
   /** Returns false while PostgreSQL is unreachable, or while this host's clock has jumped. */
   mayRun(): boolean;
   /** Unix milliseconds. */
@@ -31,7 +34,7 @@ export interface RetentionJob {
  * statements.
  */
 export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
-  const { pool, serviceDays, store, mayRun, now, log } = options;
+  const { pool, serviceDays, store, createPace, mayRun, now, log } = options;
   const metrics = createRetentionMetrics(options.metrics);
   /** A node counts from its start, so it does not report an overdue run before it has been up for a day. */
   let finishedAtMs = now();
@@ -46,6 +49,7 @@ export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
       const left = await runRetention(client, {
         serviceDays,
         now,
+        pace: createPace(),
         store: store === null ? null : counted(store, metrics.archived),
         onDropped: () => metrics.weeks("dropped"),
         onRewritten: () => metrics.weeks("rewritten"),

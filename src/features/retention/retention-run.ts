@@ -1,12 +1,13 @@
 import type { ClientBase } from "pg";
 import { idFromHex } from "../../domain/ids/ids.js";
 import { keptDays, keptSinceMs } from "../../domain/vocabulary/tuning/retention.js";
+import type { Pace } from "../../platform/timing/pace.js";
 import { weekOf } from "../../path/writer/copy/decision-week.js";
 import type { StorePart } from "./archive/archive-part.js";
 import { dropWeek } from "./drop-week.js";
 import { withRetentionLock } from "./retention-lock.js";
 import { ownersIn, rewriteWeek } from "./rewrite-week.js";
-import { sweepAll, sweepNamed, sweepWorkspace } from "./sweeps.js";
+import { createSweep, sweepAll, sweepNamed, sweepWorkspace } from "./sweeps.js";
 import { listWeeks, type Week } from "./weeks.js";
 
 export interface RetentionRunOptions {
@@ -16,6 +17,7 @@ export interface RetentionRunOptions {
   now(): number;
   /** RET-10: archives rows before they are removed. Null if there is no archive. */
   store: StorePart | null;
+  pace: Pace;
   onDropped(): void;
   onRewritten(): void;
 }
@@ -35,6 +37,8 @@ export interface RetentionRun {
  */
 export function runRetention(client: ClientBase, options: RetentionRunOptions): Promise<RetentionRun | null> {
   return withRetentionLock(client, async () => {
+    // A run may be slow. Parallel workers would take cores from reads.
+    await client.query("set max_parallel_workers_per_gather = 0");
     const nowMs = Math.min(options.now(), await databaseNowMs(client));
     const weeks = await listWeeks(client);
     const sinceMs = keptSinceMs(keptDays(options.serviceDays, null), nowMs);
@@ -44,11 +48,12 @@ export function runRetention(client: ClientBase, options: RetentionRunOptions): 
         kept.push(week);
         continue;
       }
-      await dropWeek(client, week, options.store);
+      await dropWeek(client, week, options);
       options.onDropped();
     }
-    if (sinceMs > 0) await sweepAll(client, sweptBefore(sinceMs, options));
-    if (sinceMs > 0) await sweepNamed(client, sinceMs, kept[0]?.startMs ?? nowMs);
+    const sweep = createSweep(client, options.pace);
+    if (sinceMs > 0) await sweepAll(sweep, sweptBefore(sinceMs, options));
+    if (sinceMs > 0) await sweepNamed(sweep, sinceMs, kept[0]?.startMs ?? nowMs);
     const postponed = await keepOwnLimits(client, kept, nowMs, options);
     return { oldestStartMs: kept[0]?.startMs ?? null, postponed };
   });
@@ -61,7 +66,7 @@ async function keepOwnLimits(
   nowMs: number,
   options: RetentionRunOptions,
 ): Promise<number> {
-  const { serviceDays, store, onRewritten } = options;
+  const { serviceDays, store, pace, onRewritten } = options;
   const { rows } = await client.query<{ workspace_id: string; retention_days: number }>(
     "select workspace_id, retention_days from workspaces where retention_days is not null",
   );
@@ -79,13 +84,13 @@ async function keepOwnLimits(
       past.map(({ workspaceId }) => workspaceId),
     );
     if (leaving.length === 0) continue;
-    if (await rewriteWeek(client, week, leaving, store)) onRewritten();
+    if (await rewriteWeek(client, week, leaving, options)) onRewritten();
     else postponed++;
   }
   // With an archive, a postponed week still needs its reviews.
   if (store !== null && postponed > 0) return postponed;
   for (const { workspaceId, sinceMs } of limits) {
-    await sweepWorkspace(client, workspaceId, sweptBefore(sinceMs, options));
+    await sweepWorkspace(createSweep(client, pace), workspaceId, sweptBefore(sinceMs, options));
   }
   return postponed;
 }

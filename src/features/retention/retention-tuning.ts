@@ -7,9 +7,11 @@ export const RETENTION_TUNING = {
   lockPauseMs: 500,
   /** How long writers of a week can be blocked while the job checks whether the week was written to. */
   replaceTimeoutMs: 1000,
+  /** The pages of a week that one statement copies: some thousand rows. */
+  copyPagesMax: 16,
   /** How often a rewritten week checks whether the transactions that began before it have ended. */
   snapshotAttemptsMax: 120,
-  /** Copying a week may take long. */
+  /** Detaching a week waits for its readers, and a look at all of its rows takes long. */
   statementTimeoutMs: 3_600_000,
   /** The rows of an unpartitioned table that one statement removes. */
   sweepRowsMax: 1000,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { idFloorHex, idToHex } from "../../domain/ids/ids.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
+import type { Pace } from "../../platform/timing/pace.js";
 import type { StoredPart, StorePart } from "./archive/archive-part.js";
 import { leavingRows, notePart } from "./leaving.js";
 import { RETENTION_TUNING } from "./retention-tuning.js";
@@ -35,13 +36,13 @@ export async function ownersIn(
  * see the rows of the copies.
  *
  * RET-10: with `store` the rows of `leaving` are archived. The copies replace the partitions only if nothing was
- * written after the copies' snapshot. The archive therefore has every row that the copies lack.
+ * written after the copying began. The archive therefore has every row that the copies lack.
  */
 export async function rewriteWeek(
   client: ClientBase,
   week: Week,
   leaving: readonly string[],
-  store: StorePart | null,
+  { store, pace }: { store: StorePart | null; pace: Pace },
 ): Promise<boolean> {
   const tables = WEEKLY_TABLES.map((table) => ({
     table,
@@ -51,32 +52,68 @@ export async function rewriteWeek(
   // An interrupted run may have left these tables.
   await client.query(`drop table if exists ${tables.map(({ copy }) => copy).join(", ")}`);
   const [low, high] = [idFloorHex(week.startMs), idFloorHex(week.endMs)];
-  await client.query("begin isolation level repeatable read");
   try {
-    const { rows } = await client.query<{ made_by: string; seen_from: string }>(
-      "select pg_current_xact_id()::text as made_by, pg_snapshot_xmin(pg_current_snapshot())::text as seen_from",
-    );
-    const { made_by: madeBy = "0", seen_from: seenFrom = "0" } = rows[0] ?? {};
+    const seenFrom = await oldestOpen(client);
+    const copied: Copied[] = [];
     for (const { table, old, copy } of tables) {
       // With this constraint, PostgreSQL attaches the table without a scan of its rows.
       await client.query(
         `create table ${copy} (like ${table} including all,
            constraint week check (${idOf(table)} >= '${low}' and ${idOf(table)} < '${high}'))`,
       );
-      await client.query(`insert into ${copy} select * from ${old} where workspace_id <> all($1::uuid[])`, [
-        leaving.map(idToHex),
-      ]);
+      copied.push(await copyRows(client, { old, copy, leaving }, pace));
     }
-    await client.query("commit");
-    if (!(await untilSeen(client, madeBy))) return false;
+    if (!(await untilSeen(client))) return false;
     const stored = store === null ? null : await store(leavingRows(week, leaving));
-    return await withShortLocks(client, () =>
-      replaceWeek(client, tables, { low, high, seenFrom, note: stored === null ? null : { week, stored } }),
+    const note = stored === null ? null : { week, stored };
+    const isReplaced = await withShortLocks(client, () =>
+      replaceWeek(client, tables, { low, high, seenFrom, copied, note }),
     );
+    await pace.restLong();
+    return isReplaced;
   } finally {
-    await client.query("rollback");
     await client.query(`drop table if exists ${tables.map(({ copy }) => copy).join(", ")}`);
   }
+}
+
+/** Returns the oldest transaction that is open. Every later snapshot sees the rows of all older transactions. */
+async function oldestOpen(client: ClientBase): Promise<string> {
+  const { rows } = await client.query<{ seen_from: string }>(
+    "select pg_snapshot_xmin(pg_current_snapshot())::text as seen_from",
+  );
+  return rows[0]?.seen_from ?? "0";
+}
+
+/** A table whose rows were copied from this file. */
+interface Copied {
+  old: string;
+  fileNode: string;
+}
+
+/**
+ * Copies the rows a few pages at a time, each in a transaction of its own. One long transaction would keep vacuum from
+ * removing the dead rows of every table. A row that is written meanwhile keeps the week from being replaced.
+ */
+async function copyRows(
+  client: ClientBase,
+  { old, copy, leaving }: { old: string; copy: string; leaving: readonly string[] },
+  pace: Pace,
+): Promise<Copied> {
+  const { rows } = await client.query<{ file_node: string; pages: string }>(
+    `select pg_relation_filenode($1)::text as file_node,
+       pg_relation_size($1::regclass) / current_setting('block_size')::bigint as pages`,
+    [old],
+  );
+  const { file_node: fileNode = "", pages = "0" } = rows[0] ?? {};
+  for (let page = 0; page < Number(pages); page += RETENTION_TUNING.copyPagesMax) {
+    await client.query(
+      `insert into ${copy} select * from ${old}
+       where ctid >= $1::tid and ctid < $2::tid and workspace_id <> all($3::uuid[])`,
+      [`(${page},0)`, `(${page + RETENTION_TUNING.copyPagesMax},0)`, leaving.map(idToHex)],
+    );
+    await pace.rest();
+  }
+  return { old, fileNode };
 }
 
 interface Replaced {
@@ -89,6 +126,7 @@ interface Replacement {
   low: string;
   high: string;
   seenFrom: string;
+  copied: readonly Copied[];
   note: { week: Week; stored: StoredPart } | null;
 }
 
@@ -102,17 +140,14 @@ const TOO_LONG = "57014";
 async function replaceWeek(
   client: ClientBase,
   tables: readonly Replaced[],
-  { low, high, seenFrom, note }: Replacement,
+  { low, high, seenFrom, copied, note }: Replacement,
 ): Promise<boolean> {
   await client.query("begin");
   try {
     await client.query(`set local statement_timeout = ${RETENTION_TUNING.replaceTimeoutMs}`);
     await client.query(`lock table ${tables.map(({ old }) => old).join(", ")} in exclusive mode`);
-    const isWritten = await wasWritten(
-      client,
-      tables.map(({ old }) => old),
-      seenFrom,
-    );
+    const names = tables.map(({ old }) => old);
+    const isWritten = (await wasWritten(client, names, seenFrom)) || (await wasMoved(client, copied));
     if (!isWritten) {
       if (note !== null) await notePart(client, note.week, note.stored);
       for (const { table, old, copy } of tables) {
@@ -132,18 +167,26 @@ async function replaceWeek(
   }
 }
 
-/**
- * Waits until every transaction sees the rows that `madeBy` stored. Returns false if an older transaction takes too
- * long.
- */
-async function untilSeen(client: ClientBase, madeBy: string): Promise<boolean> {
+/** Returns whether a table has another file by now. VACUUM FULL moves rows to other pages, so some may not be copied. */
+async function wasMoved(client: ClientBase, copied: readonly Copied[]): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from unnest($1::text[], $2::text[]) as t (name, file_node)
+     where pg_relation_filenode(name::regclass)::text <> file_node`,
+    [copied.map(({ old }) => old), copied.map(({ fileNode }) => fileNode)],
+  );
+  return rows.length > 0;
+}
+
+/** Waits until every transaction sees what is stored now. Returns false if an older transaction takes too long. */
+async function untilSeen(client: ClientBase): Promise<boolean> {
+  const { rows: made } = await client.query<{ id: string }>("select pg_current_xact_id()::text as id");
   for (let attempt = 0; attempt < RETENTION_TUNING.snapshotAttemptsMax; attempt++) {
     const { rows } = await client.query<{ seen: boolean }>(
       `select not exists (
          select from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null
            and age(backend_xmin) >= age($1::text::xid8::xid)) as seen`,
-      [madeBy],
+      [made[0]?.id],
     );
     if (rows[0]?.seen === true) return true;
     await sleep(RETENTION_TUNING.lockPauseMs);

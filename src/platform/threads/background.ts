@@ -20,6 +20,20 @@ export function runThreadInBackground(): void {
 }
 
 /**
+ * Lets the calling thread run only while its cores are idle (SCHED_IDLE, sched(7)), among the background cores. Any
+ * other thread takes the core from it at once. Use it for work that has hours. It needs chrt (util-linux) too.
+ */
+export function runThreadInIdleTime(): void {
+  runThreadInBackground();
+  try {
+    const id = readlinkSync("/proc/thread-self").split("/").at(-1) ?? "";
+    spawnSync("chrt", ["--idle", "--pid", "0", id], { stdio: "ignore" });
+  } catch {
+    // The system has no /proc.
+  }
+}
+
+/**
  * Lowers the priority of V8's and libuv's helper threads. V8's helpers compile code, and occupied a core for 3 to 5 ms
  * at a time. Call it before the process starts threads of its own, because a new thread inherits the nice value and
  * cores of its creator.

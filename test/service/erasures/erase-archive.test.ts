@@ -12,6 +12,7 @@ import { insertWorkspace } from "../../../src/features/workspaces/queries/worksp
 import { idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { decodeSegment } from "../../../src/path/writer/copy/segment-codec.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { NO_REST } from "../../../src/platform/timing/pace.js";
 import { createTestDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";
 import { askFor, work } from "../../support/rows/erasures.js";
@@ -76,6 +77,7 @@ async function archiveAll(): Promise<void> {
         serviceDays: 400,
         now: () => START_MS + 500 * DAY_MS,
         store: (job) => archivePart(database.pool, root, job),
+        pace: NO_REST,
         onDropped: () => undefined,
         onRewritten: () => undefined,
       });

@@ -13,6 +13,7 @@ import { runRetention } from "../../../src/features/retention/retention-run.js";
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 import { idFloorHex, idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { NO_REST } from "../../../src/platform/timing/pace.js";
 import { ownFile } from "../../../src/platform/node/own-files.js";
 import { untilPasses } from "../../support/waiting/eventually.js";
 import { createTestDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
@@ -33,7 +34,7 @@ beforeEach(async () => {
 const store =
   (create?: CreateFile): StorePart =>
   (job) =>
-    archivePart(database.pool, root, job, create);
+    archivePart(database.pool, root, job, create === undefined ? {} : { create });
 
 /**
  * Waits until every transaction that began earlier has ended, including those of other tests on the server. Before
@@ -82,6 +83,7 @@ async function run(day: number, storePart: StorePart): Promise<number> {
     serviceDays: 400,
     now: () => at(day),
     store: storePart,
+    pace: NO_REST,
     onDropped: () => left++,
     onRewritten: () => left++,
   };
@@ -192,6 +194,7 @@ describe("archive: a week leaves", () => {
       file: ownFile("workers/archive.js"),
       databaseUrl: database.url,
       root,
+      workShare: 1,
     });
     assert.equal(await runSettled(1810, threads.store), 1);
     const [week = ""] = await readdir(root);

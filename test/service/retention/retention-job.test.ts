@@ -5,6 +5,7 @@ import { weekOf } from "../../../src/path/writer/copy/decision-week.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { createLogger } from "../../../src/platform/telemetry/logger.js";
 import { createMetrics } from "../../../src/platform/telemetry/metrics.js";
+import { NO_REST } from "../../../src/platform/timing/pace.js";
 import { createTestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
 
@@ -25,6 +26,7 @@ it("RET-14: a week that the archive did not take stays, and metrics count it unt
       isFull
         ? Promise.reject(new Error("ENOSPC"))
         : Promise.resolve({ part: 1, rows: 2, bytes: 700, seenFrom: String(2n ** 31n - 1n) }),
+    createPace: () => NO_REST,
     mayRun: () => true,
     now: Date.now,
     metrics,
@@ -77,6 +79,7 @@ it("RET-9: metrics count runs, and an alert is due once none has finished for a 
     pool,
     serviceDays: 400,
     store: null,
+    createPace: () => NO_REST,
     mayRun: () => mayRun,
     now: () => nowMs,
     metrics,

@@ -4,12 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { createDecisionList } from "../../../src/features/decisions/decision-list.js";
 import { findDecision } from "../../../src/features/decisions/queries/decision.js";
+import type { StorePart } from "../../../src/features/retention/archive/archive-part.js";
 import { runRetention, type RetentionRun } from "../../../src/features/retention/retention-run.js";
 import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { createTenantDb, type TenantDb } from "../../../src/platform/postgres/tenant-db.js";
+import { NO_REST, type Pace } from "../../../src/platform/timing/pace.js";
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
+import { untilPasses } from "../../support/waiting/eventually.js";
 import { closeLater } from "../../support/closing.js";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";
@@ -87,15 +90,26 @@ async function runToEnd(day: number): ReturnType<typeof run> {
 
 async function run(
   day: number,
-  { serviceDays = 400, client }: { serviceDays?: number; client?: PoolClient } = {},
+  {
+    serviceDays = 400,
+    client,
+    pace = NO_REST,
+    store: storePart = null,
+  }: {
+    serviceDays?: number;
+    client?: PoolClient;
+    pace?: Pace;
+    store?: StorePart | null;
+  } = {},
 ): Promise<RetentionRun & { dropped: number; rewritten: number }> {
   const used = client ?? (await database.pool.connect());
-  const [counted] = [{ dropped: 0, rewritten: 0 }];
+  const counted = { dropped: 0, rewritten: 0 };
   try {
     const left = await runRetention(used, {
       serviceDays,
       now: () => at(day),
-      store: null,
+      store: storePart,
+      pace,
       onDropped: () => counted.dropped++,
       onRewritten: () => counted.rewritten++,
     });
@@ -183,7 +197,14 @@ describe("retention: weeks leave", () => {
     try {
       await client.query("select pg_advisory_lock(hashtextextended('retention', 0))");
       const other = await database.pool.connect();
-      const options = { serviceDays: 400, now: () => at(500), store: null, onDropped() {}, onRewritten() {} };
+      const options = {
+        serviceDays: 400,
+        now: () => at(500),
+        store: null,
+        pace: NO_REST,
+        onDropped() {},
+        onRewritten() {},
+      };
       assert.equal(await runRetention(other, options), null);
       other.release();
       await client.query("select pg_advisory_unlock(hashtextextended('retention', 0))");
@@ -192,6 +213,35 @@ describe("retention: weeks leave", () => {
     }
     await run(425);
     assert.deepEqual(await onDisk(workspaceId), [27]);
+  });
+
+  it("RET-7: a run rests after each statement over rows, and long after each change that readers notice", async () => {
+    const workspaceId = await createWorkspace();
+    await store(workspaceId, [27]);
+    const rests: string[] = [];
+    const pace = {
+      rest: async () => void rests.push("short"),
+      restLong: async () => void rests.push("long"),
+    };
+    await run(434, { pace });
+    assert.deepEqual(rests.slice(0, 8), [...Array(4).fill("long"), ...Array(4).fill("short")]);
+    // Each table that is swept by rows has at least one step.
+    assert.deepEqual([...new Set(rests.slice(8))], ["short"]);
+    assert.ok(rests.length >= 14);
+    const short = await createWorkspace(30);
+    await store(short, [2050]);
+    await run(2080);
+    await untilPasses(async () => {
+      rests.length = 0;
+      assert.equal((await run(2081, { pace })).rewritten, 1);
+    }, 60_000);
+    assert.deepEqual(
+      rests.filter((rest) => rest === "long"),
+      ["long"],
+    );
+    // Six deletions come first, then the copies of four tables.
+    assert.ok(rests.indexOf("long") >= 10);
+    assert.deepEqual(await onDisk(short), []);
   });
 
   it("RET-7: a reader that began earlier continues, and a week that is read waits for it", async () => {
@@ -244,6 +294,21 @@ describe("retention: a workspace's own limit", () => {
     // The rewritten week still accepts rows, and queries find it.
     await store(long, [2002]);
     assert.deepEqual(await onDisk(long), [2001, 2002, 2008]);
+  });
+
+  it("RET-8: a week whose rows were moved while it was copied is left to the next run", async () => {
+    const short = await createWorkspace(30);
+    await store(short, [2058]);
+    await runToEnd(2094);
+    const moves: StorePart = async () => {
+      await database.pool.query("vacuum full decisions_2026_08_24");
+      return { part: 1, rows: 0, bytes: 0, seenFrom: "0" };
+    };
+    const { postponed, rewritten } = await run(2095, { store: moves });
+    assert.deepEqual([postponed, rewritten], [1, 0]);
+    assert.deepEqual(await onDisk(short), [2058]);
+    assert.equal((await runToEnd(2095)).rewritten, 1);
+    assert.deepEqual(await onDisk(short), []);
   });
 
   it("RET-8: a week with too many rows to look at beside its writers is left as it is", async () => {

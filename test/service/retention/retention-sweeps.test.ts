@@ -5,6 +5,7 @@ import { insertMerchant } from "../../../src/features/workspaces/queries/merchan
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { NO_REST } from "../../../src/platform/timing/pace.js";
 import { ByteRange } from "../../../src/platform/bytes/byte-range.js";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId } from "../../support/rows/decision-rows.js";
@@ -25,6 +26,7 @@ async function run(day: number, serviceDays = 400): Promise<void> {
     serviceDays,
     now: () => at(day).getTime(),
     store: null,
+    pace: NO_REST,
     onDropped() {},
     onRewritten() {},
   };

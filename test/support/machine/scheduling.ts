@@ -8,6 +8,10 @@ export const NO_SCHEDULING =
   (!existsSync("/proc/self/task") && "no /proc here") ||
   (spawnSync("taskset", ["--version"]).status !== 0 && "no taskset here");
 
+/** Why no thread here can be made to run in idle time only, or false. */
+export const NO_IDLE_TIME =
+  NO_SCHEDULING || (spawnSync("chrt", ["--idle", "0", "true"]).status !== 0 && "no chrt here");
+
 /** Why no thread here gets real-time scheduling, or false. */
 export const NO_REAL_TIME =
   (!existsSync("/proc/self/task") && "no /proc here") ||
@@ -25,8 +29,13 @@ export function schedulingOf(directory: string): Scheduling {
 }
 
 /** The threads of this process, as ids, that have real-time scheduling (SCHED_RR, 2 in sched(7)). */
-export function realTimeThreads(): string[] {
-  return readdirSync("/proc/self/task").filter((id) => statField(`/proc/self/task/${id}`, 41) === 2);
+export const realTimeThreads = (): string[] => threadsWith(2);
+
+/** The threads of this process, as ids, that run only while a core is idle (SCHED_IDLE, 5 in sched(7)). */
+export const idleTimeThreads = (): string[] => threadsWith(5);
+
+function threadsWith(policy: number): string[] {
+  return readdirSync("/proc/self/task").filter((id) => statField(`/proc/self/task/${id}`, 41) === policy);
 }
 
 /** A field by its number in proc_pid_stat(5). The name before the third field is in parentheses. */

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClientBase, Pool } from "pg";
-import { inTransaction } from "../../../platform/postgres/transaction.js";
+import { NO_REST, type Pace } from "../../../platform/timing/pace.js";
 import { createFile, syncFolder, type CreateFile } from "./archive-disk.js";
 import {
   ArchiveError,
@@ -36,7 +36,10 @@ export interface StoredPart {
 /** Archives rows. Resolves once they may be removed. */
 export type StorePart = (job: PartJob) => Promise<StoredPart>;
 
-const SNAPSHOT = "begin isolation level repeatable read, read only";
+export interface ArchiveOptions {
+  create?: CreateFile;
+  pace?: Pace;
+}
 
 /**
  * RET-11: writes a part beside its final place, reads it back, and then moves it there as a whole. If that place
@@ -47,7 +50,7 @@ export async function archivePart(
   pool: Pick<Pool, "connect">,
   root: string,
   job: PartJob,
-  create: CreateFile = createFile,
+  { create = createFile, pace = NO_REST }: ArchiveOptions = {},
 ): Promise<StoredPart> {
   const week = join(root, job.week);
   // The archive's own folder is never created here. If its disk is not mounted, the part must not land on another
@@ -56,15 +59,31 @@ export async function archivePart(
     if (error.code !== "EEXIST") throw error;
   });
   await syncFolder(root);
-  const written = await inTransaction(pool, (client) => writePart(client, week, job, create), SNAPSHOT);
-  const { manifest, seenFrom, dir } = written;
-  for (const table of manifest.tables) await assertReadsBack(dir, table);
+  const { manifest, seenFrom, dir } = await withClient(pool, (client) =>
+    writePart(client, week, job, { create, pace }),
+  );
+  for (const table of manifest.tables) await assertReadsBack(dir, table, pace);
   const place = join(week, partName(manifest.part));
   await rm(place, { recursive: true, force: true });
   await rename(dir, place);
   await syncFolder(week);
   const total = (of: "rows" | "bytes"): number => manifest.tables.reduce((sum, table) => sum + table[of], 0);
   return { part: manifest.part, rows: total("rows"), bytes: total("bytes"), seenFrom };
+}
+
+async function withClient<T>(
+  pool: Pick<Pool, "connect">,
+  work: (client: ClientBase) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let isReusable = false;
+  try {
+    const result = await work(client);
+    isReusable = true;
+    return result;
+  } finally {
+    client.release(!isReusable);
+  }
 }
 
 interface Written {
@@ -77,7 +96,7 @@ async function writePart(
   client: ClientBase,
   week: string,
   job: PartJob,
-  create: CreateFile,
+  options: Required<ArchiveOptions>,
 ): Promise<Written> {
   const { archiveId, part, schemaVersion, seenFrom } = await readMarks(client, job.week);
   await assertOwn(week, archiveId);
@@ -85,7 +104,7 @@ async function writePart(
   await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { mode: 0o700 });
   const tables: ArchivedTable[] = [];
-  for (const leaving of job.tables) tables.push(await writeTable(client, dir, leaving, create));
+  for (const leaving of job.tables) tables.push(await writeTable(client, dir, leaving, options));
   const manifest: Manifest = {
     format: 1,
     archive_id: archiveId,
@@ -95,7 +114,7 @@ async function writePart(
     schema_version: schemaVersion,
     tables,
   };
-  await writeManifest(dir, manifest, create);
+  await writeManifest(dir, manifest, options.create);
   await syncFolder(dir);
   return { manifest, dir, seenFrom };
 }

@@ -11,15 +11,13 @@ export interface ArchiveThreads {
 }
 
 /** Archives one part at a time on a thread, at a lower priority. The thread ends when no part waits. */
-export function createArchiveThreads(options: {
-  file: string;
-  databaseUrl: string;
-  root: string;
-}): ArchiveThreads {
-  const { file, databaseUrl, root } = options;
+export function createArchiveThreads({
+  file,
+  ...workerData
+}: ArchiveWorkerData & { file: string }): ArchiveThreads {
   const pool = new Piscina({
     filename: file,
-    workerData: { databaseUrl, root } satisfies ArchiveWorkerData,
+    workerData: workerData satisfies ArchiveWorkerData,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 0,

@@ -3,22 +3,28 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { parquetMetadataAsync, parquetRead, type AsyncBuffer, type SchemaElement } from "hyparquet";
+import { NO_REST, type Pace } from "../../../platform/timing/pace.js";
 import { ArchiveError, type ArchivedTable } from "./manifest.js";
 import { RowHash, type ArchivedValue } from "./row-hash.js";
 
 /** RET-11: reads a table's file, and compares its size, its number of rows and both hashes with the manifest. */
-export async function assertReadsBack(partDir: string, table: ArchivedTable): Promise<void> {
+export async function assertReadsBack(
+  partDir: string,
+  table: ArchivedTable,
+  pace: Pace = NO_REST,
+): Promise<void> {
   const path = join(partDir, table.file);
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of createReadStream(path)) {
     hash.update(chunk as Buffer);
     bytes += (chunk as Buffer).byteLength;
+    await pace.rest();
   }
   if (bytes !== table.bytes) throw new ArchiveError(`${table.file} has ${bytes} bytes, not ${table.bytes}`);
   if (hash.digest("hex") !== table.sha256) throw new ArchiveError(`${table.file} has another SHA-256`);
   const rows = new RowHash();
-  for await (const row of readRows(path)) rows.add(row);
+  for await (const row of readRows(path, pace)) rows.add(row);
   if (rows.rows !== table.rows)
     throw new ArchiveError(`${table.file} has ${rows.rows} rows, not ${table.rows}`);
   if (rows.hex() !== table.rows_sha256) throw new ArchiveError(`${table.file} has other rows`);
@@ -29,7 +35,7 @@ const PARSERS = {
 };
 
 /** Yields the rows of a file. It reads one row group at a time. */
-export async function* readRows(path: string): AsyncGenerator<ArchivedValue[]> {
+export async function* readRows(path: string, pace: Pace = NO_REST): AsyncGenerator<ArchivedValue[]> {
   const { size, read, close } = await openBuffer(path);
   try {
     const file: AsyncBuffer = { byteLength: size, slice: read };
@@ -51,6 +57,7 @@ export async function* readRows(path: string): AsyncGenerator<ArchivedValue[]> {
       });
       for (const row of group) yield row.map((value) => (value ?? null) as ArchivedValue);
       rowStart = rowEnd;
+      await pace.rest();
     }
   } finally {
     await close();

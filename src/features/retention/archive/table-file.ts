@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { SchemaElement } from "hyparquet";
-import type { ClientBase } from "pg";
+import type { ClientBase, QueryConfig } from "pg";
 import { idTimeMs, idFromHex } from "../../../domain/ids/ids.js";
 import { createGroupWriter } from "../../../platform/parquet/group-writer.js";
+import type { Pace } from "../../../platform/timing/pace.js";
 import type { CreateFile } from "./archive-disk.js";
 import { ARCHIVE_TUNING } from "./archive-tuning.js";
 import type { ArchivedTable } from "./manifest.js";
@@ -22,19 +23,16 @@ export interface LeavingRows {
   where: string;
 }
 
-/**
- * RET-10, RET-12: writes the rows of a table to a new file in `dir`. Call it within a transaction that sees one
- * snapshot. At most one row group is in memory.
- */
+/** RET-10, RET-12: writes the rows of a table to a new file in `dir`. At most one row group is in memory. */
 export async function writeTable(
   client: ClientBase,
   dir: string,
   leaving: LeavingRows,
-  create: CreateFile,
+  { create, pace }: { create: CreateFile; pace: Pace },
 ): Promise<ArchivedTable> {
   const shape = await readTableShape(client, leaving.table);
   const rows = async function* (): AsyncGenerator<ArchivedValue[]> {
-    for await (const given of fetchRows(client, shape, leaving)) yield shape.valuesOf(given);
+    for await (const given of fetchRows(client, shape, leaving, pace)) yield shape.valuesOf(given);
   };
   return writeRows(dir, { ...leaving, columns: shape.columns }, rows(), create);
 }
@@ -120,22 +118,33 @@ async function encodeRows(
   return { rows, minMs, maxMs };
 }
 
+/**
+ * Reads rows in the order of their key, a few with each statement. No transaction stays open, because vacuum would wait
+ * for it for hours. A row that is written meanwhile keeps its week from being dropped (written-since.ts).
+ */
 async function* fetchRows(
   client: ClientBase,
-  { select, orderBy, columns }: TableShape,
+  { select, orderBy, columns, isBehind, keyOf }: TableShape,
   { from, where }: LeavingRows,
+  pace: Pace,
 ): AsyncGenerator<unknown[]> {
   const hasDocuments = columns.some(
     ({ type, converted_type }) => type === "BYTE_ARRAY" && converted_type !== "UTF8",
   );
-  const fetch = `fetch ${hasDocuments ? ARCHIVE_TUNING.fetchDocumentRows : ARCHIVE_TUNING.fetchRows} from leaving`;
-  await client.query(
-    `declare leaving no scroll cursor for select ${select} from ${from} where ${where} order by ${orderBy}`,
-  );
+  const limit = hasDocuments ? ARCHIVE_TUNING.fetchDocumentRows : ARCHIVE_TUNING.fetchRows;
+  const statement = (condition: string): string =>
+    `select ${select} from ${from} where ${condition} order by ${orderBy} limit ${limit}`;
+  let asked: QueryConfig = { text: statement(where) };
   for (;;) {
-    const { rows } = await client.query<unknown[]>({ text: fetch, rowMode: "array" });
-    if (rows.length === 0) break;
+    const { rows } = await client.query<unknown[]>({ ...asked, rowMode: "array" });
     yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    await pace.rest();
+    asked = {
+      name: `leaving_${from}`,
+      text: statement(`(${where}) and ${isBehind}`),
+      values: keyOf(last),
+    };
   }
-  await client.query("close leaving");
 }

@@ -7,7 +7,10 @@ export interface TableShape {
   columns: readonly SchemaElement[];
   /** The expressions of the select list, in the order of `columns`. */
   select: string;
+  /** The primary key: its columns, and a condition for the rows behind a key whose values are `keyOf`. */
   orderBy: string;
+  isBehind: string;
+  keyOf(row: readonly unknown[]): unknown[];
   /** Converts the driver's values to Parquet's. */
   valuesOf(row: readonly unknown[]): ArchivedValue[];
 }
@@ -61,14 +64,17 @@ export async function readTableShape(client: ClientBase, table: string): Promise
     if (form === undefined) throw new Error(`a column of type ${type} cannot be archived yet`);
     return { name, form };
   });
+  const key = rows
+    .map(({ name, type, key_at }, at) => ({ name: `"${name}"`, type, keyAt: key_at ?? -1, at }))
+    .filter(({ keyAt }) => keyAt >= 0)
+    .toSorted((a, b) => a.keyAt - b.keyAt);
+  const orderBy = key.map(({ name }) => name).join(", ");
   return {
     columns: columns.map(({ name, form }) => ({ name, ...form.element, repetition_type: "OPTIONAL" })),
     select: columns.map(({ name, form }) => form.select(`"${name}"`)).join(", "),
-    orderBy: rows
-      .filter(({ key_at }) => key_at !== null)
-      .toSorted((a, b) => Number(a.key_at) - Number(b.key_at))
-      .map(({ name }) => `"${name}"`)
-      .join(", "),
+    orderBy,
+    isBehind: `(${orderBy}) > (${key.map(({ type }, at) => `$${at + 1}::${type}`).join(", ")})`,
+    keyOf: (row) => key.map(({ at }) => row[at]),
     valuesOf: (row) => columns.map(({ form }, at) => (row[at] === null ? null : form.value(row[at]))),
   };
 }

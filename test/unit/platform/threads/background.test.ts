@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
 import { allowedCores, backgroundCores } from "../../../../src/platform/threads/background.js";
 import { compiled } from "../../../support/service/actor-parts.js";
-import { background, NO_SCHEDULING, type Scheduling } from "../../../support/machine/scheduling.js";
+import {
+  background,
+  idleTimeThreads,
+  NO_IDLE_TIME,
+  NO_SCHEDULING,
+  schedulingOf,
+  type Scheduling,
+} from "../../../support/machine/scheduling.js";
 
 const status = (list: string): string =>
   `Name:\tnode\nCpus_allowed:\tff\nCpus_allowed_list:\t${list}\nMems_allowed_list:\t0\n`;
@@ -23,6 +32,17 @@ describe("work that can wait is given the last half of the cores", () => {
       assert.deepEqual(backgroundCores(allowedCores(status(list))), cores);
     });
   }
+});
+
+describe("work that has hours runs while cores are idle", () => {
+  it("the thread that asks for it does, and no other", { skip: NO_IDLE_TIME }, async (t) => {
+    const before = idleTimeThreads();
+    const worker = new Worker(compiled("test/support/workers/idle-time-worker.js"));
+    t.after(() => worker.terminate());
+    const [id] = (await once(worker, "message")) as [string];
+    assert.deepEqual(idleTimeThreads(), [...before, id]);
+    assert.deepEqual(schedulingOf(`/proc/self/task/${id}`).cores, background().cores);
+  });
 });
 
 describe("V8's and libuv's own threads can wait", () => {
