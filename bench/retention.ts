@@ -123,6 +123,7 @@ async function openRetention(service: BenchService, closers: Closer[]): Promise<
         now: Date.now,
         store: archive.store,
         pace: createPace(RETENTION_PACE),
+        waitsForCopies: false,
         onDropped: () => dropped++,
         onRewritten: () => undefined,
       }).finally(() => client.release());

@@ -73,6 +73,7 @@ function composeRetention(
     pool,
     serviceDays: settings.retentionDays,
     store: archive?.store ?? null,
+    waitsForCopies: settings.analyticsUrl !== null,
     createPace: () => createPace(RETENTION_PACE),
     mayRun: () => isReachable() && clockOffsetMs() === 0,
     now,

@@ -11,6 +11,8 @@ export interface RetentionJobOptions {
   serviceDays: number;
   /** RET-10: archives rows. Null if there is no archive. */
   store: StorePart | null;
+  /** RET-27: true with ANALYTICS_URL. */
+  waitsForCopies: boolean;
   /** Makes the pace of a run. */
   createPace(): Pace;
   /** Returns false while PostgreSQL is unreachable, or while this host's clock has jumped. */
@@ -34,7 +36,7 @@ export interface RetentionJob {
  * statements.
  */
 export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
-  const { pool, serviceDays, store, createPace, mayRun, now, log } = options;
+  const { pool, serviceDays, store, waitsForCopies, createPace, mayRun, now, log } = options;
   const metrics = createRetentionMetrics(options.metrics);
   /** A node counts from its start, so it does not report an overdue run before it has been up for a day. */
   let finishedAtMs = now();
@@ -51,12 +53,19 @@ export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
         now,
         pace: createPace(),
         store: store === null ? null : counted(store, metrics.archived),
-        onDropped: () => metrics.weeks("dropped"),
+        waitsForCopies,
+        onDropped(isCopied) {
+          metrics.weeks("dropped");
+          if (isCopied) return;
+          metrics.weeks("uncopied");
+          log.error("a week was dropped although ClickHouse lacks some of its rows");
+        },
         onRewritten: () => metrics.weeks("rewritten"),
       });
       if (left !== null) {
         metrics.oldest(left.oldestStartMs);
-        if (left.postponed === 0) await client.query(NOTE_RUN);
+        metrics.waiting(left.waiting);
+        if (left.postponed + left.waiting === 0) await client.query(NOTE_RUN);
       }
       const { rows } = await client.query<{ finished_at: Date }>("select finished_at from retention_runs");
       finishedAtMs = Math.max(finishedAtMs, rows[0]?.finished_at.getTime() ?? 0);
@@ -115,9 +124,13 @@ function createRetentionMetrics({ gauge, counter }: Pick<Metrics, "gauge" | "cou
     "payinference_retention_last_run_timestamp_seconds",
     "When any node last let go of all that was past its limit; the node's start where none has.",
   );
+  const waiting = gauge(
+    "payinference_retention_waiting_weeks",
+    "Weeks past the limit that stay until ClickHouse has their rows.",
+  );
   const weeks = counter(
     "payinference_retention_weeks_total",
-    "Weeks that this node dropped, or rewrote without the rows of a workspace whose limit is shorter.",
+    "Weeks that this node dropped, or rewrote without the rows of a workspace whose limit is shorter; uncopied: those dropped that ClickHouse lacks rows of.",
   );
   const parts = counter(
     "payinference_archive_parts_total",
@@ -133,11 +146,13 @@ function createRetentionMetrics({ gauge, counter }: Pick<Metrics, "gauge" | "cou
   const byResult = {
     dropped: weeks.child({ result: "dropped" }),
     rewritten: weeks.child({ result: "rewritten" }),
+    uncopied: weeks.child({ result: "uncopied" }),
   };
   return {
     oldest: (startMs: number | null) => oldest.set((startMs ?? 0) / 1000),
     finished: (atMs: number) => finished.set(atMs / 1000),
-    weeks: (result: "dropped" | "rewritten") => byResult[result].add(1),
+    waiting: (count: number) => waiting.set(count),
+    weeks: (result: keyof typeof byResult) => byResult[result].add(1),
     failed: () => failed.add(1),
     archived(result: "stored" | "failed", bytes: number): void {
       byArchive[result].add(1);

@@ -8,6 +8,7 @@ import { dropWeek } from "./drop-week.js";
 import { withRetentionLock } from "./retention-lock.js";
 import { ownersIn, rewriteWeek } from "./rewrite-week.js";
 import { createSweep, sweepAll, sweepNamed, sweepWorkspace } from "./sweeps.js";
+import { copyStateOf } from "./uncopied-week.js";
 import { listWeeks, type Week } from "./weeks.js";
 
 export interface RetentionRunOptions {
@@ -18,7 +19,10 @@ export interface RetentionRunOptions {
   /** RET-10: archives rows before they are removed. Null if there is no archive. */
   store: StorePart | null;
   pace: Pace;
-  onDropped(): void;
+  /** RET-27: with ANALYTICS_URL, ClickHouse gets the rows of a week before they are removed. */
+  waitsForCopies: boolean;
+  /** `isCopied` is false if ClickHouse never got some of the week's rows. */
+  onDropped(isCopied: boolean): void;
   onRewritten(): void;
 }
 
@@ -28,6 +32,8 @@ export interface RetentionRun {
   oldestStartMs: number | null;
   /** The number of weeks whose rewrite waits for a later run, because something used them. */
   postponed: number;
+  /** The number of weeks that are past the limit and wait for ClickHouse. */
+  waiting: number;
 }
 
 /**
@@ -40,23 +46,44 @@ export function runRetention(client: ClientBase, options: RetentionRunOptions): 
     // A run may be slow. Parallel workers would take cores from reads.
     await client.query("set max_parallel_workers_per_gather = 0");
     const nowMs = Math.min(options.now(), await databaseNowMs(client));
-    const weeks = await listWeeks(client);
     const sinceMs = keptSinceMs(keptDays(options.serviceDays, null), nowMs);
-    const kept: Week[] = [];
-    for (const week of weeks) {
-      if (week.endMs > sinceMs) {
-        kept.push(week);
-        continue;
-      }
-      await dropWeek(client, week, options);
-      options.onDropped();
-    }
+    const { kept, waiting } = await dropWeeks(client, sinceMs, options);
     const sweep = createSweep(client, options.pace);
-    if (sinceMs > 0) await sweepAll(sweep, sweptBefore(sinceMs, options));
-    if (sinceMs > 0) await sweepNamed(sweep, sinceMs, kept[0]?.startMs ?? nowMs);
-    const postponed = await keepOwnLimits(client, kept, nowMs, options);
-    return { oldestStartMs: kept[0]?.startMs ?? null, postponed };
+    const onDisk = [...waiting, ...kept];
+    const [oldest] = onDisk;
+    // ClickHouse gets the reviews of a week that waits from PostgreSQL too.
+    const reviewedMs = Math.min(sweptBefore(sinceMs, options), waiting[0]?.startMs ?? sinceMs);
+    if (sinceMs > 0) await sweepAll(sweep, reviewedMs);
+    if (sinceMs > 0) await sweepNamed(sweep, sinceMs, oldest?.startMs ?? nowMs);
+    const postponed = await keepOwnLimits(client, onDisk, nowMs, options);
+    return { oldestStartMs: oldest?.startMs ?? null, postponed, waiting: waiting.length };
   });
+}
+
+/**
+ * RET-7: drops the weeks that end before `sinceMs`, except those that wait for ClickHouse (RET-27). Returns the others,
+ * oldest first.
+ */
+async function dropWeeks(
+  client: ClientBase,
+  sinceMs: number,
+  options: RetentionRunOptions,
+): Promise<Record<"kept" | "waiting", Week[]>> {
+  const left: Record<"kept" | "waiting", Week[]> = { kept: [], waiting: [] };
+  for (const week of await listWeeks(client)) {
+    if (week.endMs > sinceMs) {
+      left.kept.push(week);
+      continue;
+    }
+    const state = options.waitsForCopies ? await copyStateOf(client, week, sinceMs) : "copied";
+    if (state === "waits") {
+      left.waiting.push(week);
+      continue;
+    }
+    await dropWeek(client, week, options);
+    options.onDropped(state === "copied");
+  }
+  return left;
 }
 
 /** RET-8: rewrites each week that lies wholly past a workspace's own limit and has rows of that workspace. */
@@ -67,8 +94,10 @@ async function keepOwnLimits(
   options: RetentionRunOptions,
 ): Promise<number> {
   const { serviceDays, store, pace, onRewritten } = options;
+  // A limit that is no shorter than the service's removes nothing more, and a week that waits must stay.
   const { rows } = await client.query<{ workspace_id: string; retention_days: number }>(
-    "select workspace_id, retention_days from workspaces where retention_days is not null",
+    "select workspace_id, retention_days from workspaces where retention_days < $1 or $1 = 0",
+    [serviceDays],
   );
   const limits = rows.map(({ workspace_id, retention_days }) => ({
     workspaceId: idFromHex("ws", workspace_id),

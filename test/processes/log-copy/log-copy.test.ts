@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { reconcile } from "../../../src/reconcile-command.js";
+import { runRetention } from "../../../src/features/retention/retention-run.js";
+import { weekOf } from "../../../src/path/writer/copy/decision-week.js";
+import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { NO_REST } from "../../../src/platform/timing/pace.js";
+import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
 import { whileCopying } from "../../../src/path/log-copy/copy-lock.js";
 import { createTestDatabase } from "../../support/postgres/postgres.js";
 import { NO_CLICKHOUSE, startClickHouse, type TestClickHouse } from "../../support/clickhouse/clickhouse.js";
@@ -172,10 +177,13 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
     );
     clickHouse.refuse(false);
     await assertEqualLogs(orders);
-    const { rows } = await service.pool.query(
-      "select from log_copy_lanes where node_id = 'gone' and position > 0",
-    );
-    assert.equal(rows.length, 1);
+    // The insert is confirmed after ClickHouse shows its rows.
+    await eventually(async () => {
+      const { rows } = await service.pool.query(
+        "select from log_copy_lanes where node_id = 'gone' and position > 0",
+      );
+      assert.equal(rows.length, 1);
+    });
   });
 
   it("CH-21: a review, the outcome that it records and an outcome that waited arrive by themselves", async () => {
@@ -230,6 +238,38 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
     assert.deepEqual([command.exitCode, command.output], [0, "0 hours of 2 days differ\n"]);
     const wrong = await runDoctor(environment(), ["analytics", "reconcile", "--days", "two"]);
     assert.deepEqual([wrong.exitCode, wrong.output.includes("usage:")], [1, true]);
+  });
+
+  it("CH-22: a week past the limit stays in PostgreSQL until ClickHouse has its rows", async () => {
+    const { pool } = service;
+    // The newest week past the limit. An older one has waited for long enough.
+    const { startMs } = weekOf(Date.now() - 400 * 86_400_000);
+    const row = decisionRow({ workspaceId: service.workspaceId }, startMs - 1);
+    clickHouse.refuse(true);
+    await createDecisionWriter(pool, { nodeId: "old", notesBatches: true }).write(decisionsOnly([row]), 1);
+    // Another node's lane is taken up once it has waited.
+    await pool.query("update log_copy_batches set stored_at = stored_at - interval '10 minutes'");
+    const run = async (): Promise<[waiting: number | undefined, dropped: number]> => {
+      const client = await pool.connect();
+      let dropped = 0;
+      const left = await runRetention(client, {
+        serviceDays: 400,
+        now: Date.now,
+        store: null,
+        pace: NO_REST,
+        waitsForCopies: true,
+        onDropped: (isCopied) => void (dropped += Number(isCopied)),
+        onRewritten: () => undefined,
+      }).finally(() => client.release(true));
+      return [left?.waiting, dropped];
+    };
+    assert.deepEqual(await run(), [1, 0]);
+    clickHouse.refuse(false);
+    await eventually(async () => assert.deepEqual(await run(), [0, 1]));
+    const copied = await clickHouse.rows(
+      `select 1 from decisions where decision_id = '${idToUuid(row.decisionId)}'`,
+    );
+    assert.equal(copied.length, 1);
   });
 
   it("RET-25: what is erased leaves it too, with its outcomes and reviews, and nothing else does", async () => {

@@ -78,6 +78,7 @@ async function archiveAll(): Promise<void> {
         now: () => START_MS + 500 * DAY_MS,
         store: (job) => archivePart(database.pool, root, job),
         pace: NO_REST,
+        waitsForCopies: false,
         onDropped: () => undefined,
         onRewritten: () => undefined,
       });

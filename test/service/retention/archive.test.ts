@@ -84,6 +84,7 @@ async function run(day: number, storePart: StorePart): Promise<number> {
     now: () => at(day),
     store: storePart,
     pace: NO_REST,
+    waitsForCopies: false,
     onDropped: () => left++,
     onRewritten: () => left++,
   };

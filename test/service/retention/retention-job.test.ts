@@ -27,6 +27,7 @@ it("RET-14: a week that the archive did not take stays, and metrics count it unt
         ? Promise.reject(new Error("ENOSPC"))
         : Promise.resolve({ part: 1, rows: 2, bytes: 700, seenFrom: String(2n ** 31n - 1n) }),
     createPace: () => NO_REST,
+    waitsForCopies: false,
     mayRun: () => true,
     now: Date.now,
     metrics,
@@ -80,6 +81,7 @@ it("RET-9: metrics count runs, and an alert is due once none has finished for a 
     serviceDays: 400,
     store: null,
     createPace: () => NO_REST,
+    waitsForCopies: false,
     mayRun: () => mayRun,
     now: () => nowMs,
     metrics,
@@ -89,7 +91,7 @@ it("RET-9: metrics count runs, and an alert is due once none has finished for a 
   const { rows: left } = await pool.query("select to_regclass('decisions_2021_01_04') is null as gone");
   assert.deepEqual(left, [{ gone: true }]);
   assert.deepEqual(await shown("oldest_week_timestamp_seconds"), [weekOf(startMs).startMs / 1000]);
-  assert.deepEqual(await shown("weeks_total"), [2, 0]);
+  assert.deepEqual(await shown("weeks_total"), [2, 0, 0]);
   assert.deepEqual(await shown("failures_total"), [0]);
   nowMs += DAY_MS - 60_000;
   assert.equal(job.isOverdue(), false);

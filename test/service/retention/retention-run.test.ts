@@ -8,6 +8,12 @@ import type { StorePart } from "../../../src/features/retention/archive/archive-
 import { runRetention, type RetentionRun } from "../../../src/features/retention/retention-run.js";
 import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
+import {
+  claimBatches,
+  confirmBatches,
+  leaseLane,
+  type Lane,
+} from "../../../src/path/log-copy/lane-queries.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { createTenantDb, type TenantDb } from "../../../src/platform/postgres/tenant-db.js";
 import { NO_REST, type Pace } from "../../../src/platform/timing/pace.js";
@@ -78,10 +84,11 @@ async function store(workspaceId: string, days: readonly number[]): Promise<Text
  * transaction is open, even one of another test on the same server.
  */
 async function runToEnd(day: number): ReturnType<typeof run> {
-  const total = { dropped: 0, rewritten: 0 };
+  const total = { dropped: 0, rewritten: 0, uncopied: 0 };
   for (;;) {
-    const { dropped, rewritten, ...left } = await run(day);
+    const { dropped, rewritten, uncopied, ...left } = await run(day);
     total.dropped += dropped;
+    total.uncopied += uncopied;
     total.rewritten += rewritten;
     if (left.postponed === 0) return { ...left, ...total };
     await sleep(20);
@@ -93,24 +100,27 @@ async function run(
   {
     serviceDays = 400,
     client,
+    waitsForCopies = false,
     pace = NO_REST,
     store: storePart = null,
   }: {
     serviceDays?: number;
     client?: PoolClient;
+    waitsForCopies?: boolean;
     pace?: Pace;
     store?: StorePart | null;
   } = {},
-): Promise<RetentionRun & { dropped: number; rewritten: number }> {
+): Promise<RetentionRun & { dropped: number; rewritten: number; uncopied: number }> {
   const used = client ?? (await database.pool.connect());
-  const counted = { dropped: 0, rewritten: 0 };
+  const counted = { dropped: 0, rewritten: 0, uncopied: 0 };
   try {
     const left = await runRetention(used, {
       serviceDays,
       now: () => at(day),
       store: storePart,
       pace,
-      onDropped: () => counted.dropped++,
+      waitsForCopies,
+      onDropped: (isCopied) => counted[isCopied ? "dropped" : "uncopied"]++,
       onRewritten: () => counted.rewritten++,
     });
     assert.ok(left !== null);
@@ -202,6 +212,7 @@ describe("retention: weeks leave", () => {
         now: () => at(500),
         store: null,
         pace: NO_REST,
+        waitsForCopies: false,
         onDropped() {},
         onRewritten() {},
       };
@@ -272,6 +283,101 @@ describe("retention: weeks leave", () => {
   }
 });
 
+describe("retention: a week waits for ClickHouse", () => {
+  /** Stores a decision with an outcome as a node with ANALYTICS_URL does. */
+  async function storeNoted(workspaceId: string, day: number): Promise<Lane> {
+    const row = decisionRow({ workspaceId }, at(day));
+    const nodeId = `node_${nodes++}`;
+    const writer = createDecisionWriter(database.pool, { nodeId, notesBatches: true });
+    await writer.write(decisionsOnly([row]), 1);
+    const lane = await leaseLane(database.pool, nodeId, "copier");
+    assert.ok(lane !== null);
+    return lane;
+  }
+
+  /** Confirms a batch as the copier does once ClickHouse has stored it. */
+  async function confirm(lane: Lane): Promise<void> {
+    const batches = await claimBatches(database.pool, lane, "copier");
+    assert.ok(batches !== null);
+    assert.equal(await confirmBatches(database.pool, lane, batches.through, "copier"), true);
+  }
+
+  async function waitingAt(day: number): Promise<number> {
+    const { waiting, uncopied } = await run(day, { waitsForCopies: true });
+    assert.equal(uncopied, 0);
+    return waiting;
+  }
+
+  it("RET-27: a week stays, with its reviews, until its decisions are confirmed, and others leave", async () => {
+    const workspaceId = await createWorkspace();
+    await run(2003);
+    await store(workspaceId, [1610, 1624]);
+    const lane = await storeNoted(workspaceId, 1617);
+    assert.equal(await waitingAt(2031), 1);
+    assert.deepEqual(await daysIn("decisions", "decision_id", workspaceId), [1617]);
+    assert.deepEqual(await daysIn("reviews", "decision_id", workspaceId), [1624]);
+    await confirm(lane);
+    assert.equal(await waitingAt(2031), 0);
+    assert.deepEqual(await daysIn("decisions", "decision_id", workspaceId), []);
+    assert.deepEqual(await daysIn("reviews", "decision_id", workspaceId), []);
+  });
+
+  for (const [name, table, note] of [
+    [
+      "an outcome",
+      "log_copy_batches",
+      `insert into log_copy_batches (node_id, through, decisions, workspaces, segments,
+       outcome_workspaces, outcome_modes, outcomes) values ('late', 1, 0, '{}', '{}', '{}', '{}', array[$1::uuid])`,
+    ],
+    [
+      "a review",
+      "log_copy_feedback",
+      `insert into log_copy_feedback (workspaces, modes, decisions)
+       values ('{}', '{}', array[$1::uuid])`,
+    ],
+  ] as const) {
+    it(`RET-27: so it does for the note of ${name}`, async () => {
+      const workspaceId = await createWorkspace();
+      const [row] = (await store(workspaceId, [1638])) as [TextRow];
+      // A stored review notes itself while a copier is known.
+      await database.pool.query("delete from log_copy_feedback");
+      await database.pool.query(note, [idToHex(row.decisionId)]);
+      assert.equal(await waitingAt(2045), 1);
+      assert.deepEqual(await onDisk(workspaceId), [1638]);
+      await database.pool.query(`delete from ${table}`);
+      assert.equal(await waitingAt(2045), 0);
+      assert.deepEqual(await onDisk(workspaceId), []);
+    });
+  }
+
+  it("RET-27: it waits for seven days, and then leaves and is counted", async () => {
+    const workspaceId = await createWorkspace();
+    await storeNoted(workspaceId, 1645);
+    assert.equal(await waitingAt(1652 + 407), 1);
+    const { waiting, uncopied } = await run(1652 + 408, { waitsForCopies: true });
+    assert.deepEqual([waiting, uncopied], [0, 1]);
+    assert.deepEqual(await daysIn("decisions", "decision_id", workspaceId), []);
+    await database.pool.query("delete from log_copy_batches");
+  });
+
+  it("RET-27: a workspace's own limit does not wait, and one that is no shorter removes nothing", async () => {
+    const [short, long] = [await createWorkspace(30), await createWorkspace(500)];
+    await storeNoted(short, 1659);
+    const lane = await storeNoted(long, 1660);
+    await untilPasses(async () => {
+      const { postponed, waiting } = await run(1659 + 407, { waitsForCopies: true });
+      assert.deepEqual([postponed, waiting], [0, 1]);
+    }, 60_000);
+    assert.deepEqual(await daysIn("decisions", "decision_id", short), []);
+    assert.deepEqual(await daysIn("decisions", "decision_id", long), [1660]);
+    await confirm(lane);
+    await database.pool.query("delete from log_copy_batches");
+    assert.equal(await waitingAt(1659 + 407), 0);
+    // The next week's partitions are made ahead.
+    await run(2080);
+  });
+});
+
 describe("retention: a workspace's own limit", () => {
   it("RET-8: a week is rewritten without the workspace's rows, once, and others keep theirs", async () => {
     const [short, long] = [await createWorkspace(30), await createWorkspace()];
@@ -283,8 +389,10 @@ describe("retention: a workspace's own limit", () => {
     assert.deepEqual(await runToEnd(2038), {
       oldestStartMs: at(1995),
       postponed: 0,
+      waiting: 0,
       dropped: 0,
       rewritten: 0,
+      uncopied: 0,
     });
     assert.equal((await runToEnd(2039)).rewritten, 1);
     assert.deepEqual(await onDisk(short), [2036]);

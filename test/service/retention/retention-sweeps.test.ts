@@ -27,6 +27,7 @@ async function run(day: number, serviceDays = 400): Promise<void> {
     now: () => at(day).getTime(),
     store: null,
     pace: NO_REST,
+    waitsForCopies: false,
     onDropped() {},
     onRewritten() {},
   };
