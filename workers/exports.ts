@@ -32,7 +32,9 @@ const tenants = createTenantDb({
   ...connections,
   connectionsMax: EXPORT_TUNING.atOnceMax,
   applicationName: "payinference-export-reads",
-  olderLogs: await olderLogsAt(clickHouseUrl, OLDER_LOG.exportTimeoutMs),
+  olderLogs: await olderLogsAt(clickHouseUrl, OLDER_LOG.exportTimeoutMs, (query) =>
+    parentPort?.postMessage({ type: "older_query", query } satisfies ExportReport),
+  ),
 });
 const maker = new ExportMaker({
   pool,

@@ -1,6 +1,6 @@
 import "../src/platform/threads/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
-import type { ReaderCommand, ReaderWorkerData } from "../src/features/reader/messages.js";
+import type { ReaderCommand, ReaderReport, ReaderWorkerData } from "../src/features/reader/messages.js";
 import { createReaderActor } from "../src/features/reader/reader-actor.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
@@ -20,7 +20,9 @@ const tenants = createTenantDb({
   statementTimeoutMs,
   connectionTimeoutMs: statementTimeoutMs,
   applicationName: "payinference-reader",
-  olderLogs: await olderLogsAt(clickHouseUrl, statementTimeoutMs * OLDER_LOG.readShare),
+  olderLogs: await olderLogsAt(clickHouseUrl, statementTimeoutMs * OLDER_LOG.readShare, (query) =>
+    parentPort?.postMessage({ type: "older_query", query } satisfies ReaderReport),
+  ),
 });
 const answer = createReaderActor(createReads(tenants, now), (report) => parentPort?.postMessage(report));
 

@@ -1,3 +1,4 @@
+import type { OlderQuery } from "../../platform/telemetry/older-query.js";
 import type { ReadRequest } from "./reads.js";
 
 /** The data that the thread is started with. */
@@ -14,7 +15,16 @@ export interface ReaderWorkerData {
 export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest } | { type: "stop" };
 
 /** The reports from the reader thread to the front thread. */
-export type ReaderReport =
+export type ReaderReport = ReadReport | OlderQueryReport;
+
+/** CH-23: a query of ClickHouse has ended. */
+export interface OlderQueryReport {
+  type: "older_query";
+  query: OlderQuery;
+}
+
+/** The end of a read. */
+export type ReadReport =
   | { type: "answer"; ticket: number; json: string | null }
   /** `bug`: the stack of a bug in our code, or null when a server could not answer. `refusal`: see refusalOf. */
   | { type: "failed"; ticket: number; bug: string | null; refusal: string | null }

@@ -1,7 +1,7 @@
 import type { ReadRequest } from "./reads.js";
 import { OlderLogUnavailableError } from "../../platform/postgres/tenant-db.js";
 import { refusalOf } from "../../platform/postgres/sql-state.js";
-import type { ReaderCommand, ReaderReport } from "./messages.js";
+import type { ReaderCommand, ReadReport } from "./messages.js";
 
 /** The errors that are bugs in the service. Any other error comes from PostgreSQL or the network. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
@@ -9,7 +9,7 @@ const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 /** The body of the reader thread. Each connection has one read at a time, and its answer is finished JSON. */
 export function createReaderActor(
   reads: (request: ReadRequest) => Promise<string | null>,
-  report: (report: ReaderReport) => void,
+  report: (report: ReadReport) => void,
 ): (command: Extract<ReaderCommand, { type: "read" }>) => void {
   return ({ ticket, request }) => {
     reads(request).then(

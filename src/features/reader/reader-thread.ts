@@ -2,7 +2,7 @@ import { OlderLogUnavailableError } from "../../platform/postgres/tenant-db.js";
 import type { ReadRequest } from "./reads.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
-import type { ReaderCommand, ReaderReport, ReaderWorkerData } from "./messages.js";
+import type { ReaderCommand, ReaderReport, ReaderWorkerData, ReadReport } from "./messages.js";
 import { createRefusalLog } from "../../platform/postgres/refusals.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
 import { createReadLine, type ReadLineOptions } from "./read-line.js";
@@ -14,7 +14,7 @@ export interface ReaderThreadOptions extends Pick<ReadLineOptions, "patience" | 
   log: Logger;
 }
 
-function failureOf(report: Exclude<ReaderReport, { type: "answer" }>): Error {
+function failureOf(report: Exclude<ReadReport, { type: "answer" }>): Error {
   if (report.type === "older_unavailable") return new OlderLogUnavailableError("ClickHouse is away");
   return report.bug === null ? new Error("PostgreSQL is away") : new TypeError(report.bug);
 }
@@ -36,6 +36,7 @@ export function superviseReader({ file, workerData, patience, metrics, log, now 
     workerData,
     startsWithFirstCommand: true,
     onReport(report) {
+      if (report.type === "older_query") return metrics.logCopy.queried("reader", report.query);
       const read = line.take(report.ticket);
       refusals(report.type === "failed" ? report.refusal : null);
       if (report.type === "answer") read?.resolve(report.json);

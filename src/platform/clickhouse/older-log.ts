@@ -5,10 +5,13 @@ import {
   ConsecutiveBreaker,
   ExponentialBackoff,
   handleWhen,
+  isBrokenCircuitError,
+  isBulkheadRejectedError,
   wrap,
 } from "cockatiel";
 import { OLDER_LOG } from "../../domain/vocabulary/tuning/older-log.js";
 import { openClickHouse, type Texts } from "./clickhouse.js";
+import type { OlderQuery } from "../telemetry/older-query.js";
 import { OlderLogUnavailableError, type OlderLogs } from "../postgres/tenant-db.js";
 
 export interface OlderLogsOptions {
@@ -16,6 +19,7 @@ export interface OlderLogsOptions {
   /** The time limit of one query. */
   timeoutMs: number;
   atOnceMax?: number;
+  onQuery?: (query: OlderQuery) => void;
 }
 
 /** The codes TIMEOUT_EXCEEDED and TOO_SLOW of ClickHouse's src/Common/ErrorCodes.cpp. */
@@ -25,8 +29,13 @@ const TOO_HEAVY: readonly string[] = ["159", "160"];
  * A server that stops a query for its cost still works. If such errors counted, one workspace's queries would close the
  * log for all.
  */
-const isOfServer = (error: Error): boolean =>
+const isOfServer = (error: unknown): boolean =>
   !(error instanceof ClickHouseError && TOO_HEAVY.includes(error.code));
+
+function resultOf(error: unknown): OlderQuery["result"] {
+  if (isBulkheadRejectedError(error) || isBrokenCircuitError(error)) return "refused";
+  return isOfServer(error) ? "error" : "too_heavy";
+}
 
 const TABLES = ["decisions", "outcomes", "reviews"];
 
@@ -39,6 +48,7 @@ export function openOlderLogs({
   url,
   timeoutMs,
   atOnceMax = OLDER_LOG.atOnceMax,
+  onQuery = () => undefined,
 }: OlderLogsOptions): OlderLogs {
   const clickHouse = openClickHouse({
     url,
@@ -58,11 +68,17 @@ export function openOlderLogs({
   );
   return {
     async rows<Row>(workspaceHex: string, sql: string, texts?: Texts) {
+      const beganMs = performance.now();
+      const note = (result: OlderQuery["result"]): void =>
+        onQuery({ result, seconds: result === "refused" ? 0 : (performance.now() - beganMs) / 1000 });
       try {
-        return await guarded.execute(() =>
+        const rows = await guarded.execute(() =>
           clickHouse.rows<Row>(`${sql} settings ${settingsOf(workspaceHex, timeoutMs)}`, texts),
         );
+        note("ok");
+        return rows;
       } catch (error) {
+        note(resultOf(error));
         throw new OlderLogUnavailableError("the older log cannot be read", { cause: error });
       }
     },

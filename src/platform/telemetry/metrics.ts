@@ -341,7 +341,7 @@ export function createMetrics() {
       return registry.metrics();
     },
     counter,
-    ...createCopyMetrics({ counter, gauge }),
+    ...createCopyMetrics({ counter, gauge, histogram }),
     gauge,
     contentType: registry.contentType,
   };

@@ -37,6 +37,8 @@ describe("ClickHouse away, with a log beyond what PostgreSQL keeps", { skip: NO_
       DATABASE_URL: databaseUrl,
       RETENTION_DAYS: "1",
       RATE_LIMIT_PER_MINUTE: "0",
+      // A query of ClickHouse may take 4.5 s: long enough for what must end before, on a busy host too.
+      PAYINFERENCE_TEST_PATIENCE: "5",
     });
     const { pool, workspaceId } = service;
     await pool.query("update workspaces set created_at = now() - interval '1 year'");
@@ -68,6 +70,55 @@ describe("ClickHouse away, with a log beyond what PostgreSQL keeps", { skip: NO_
       olderIds.slice(0, 50),
     );
     assert.equal((await sendRead(service, "GET", `/v1/decisions/${oldest}`)).status, 200);
+  });
+
+  it("CH-24: a ClickHouse that does not answer holds up no decision and no read within the limit", async () => {
+    const held = clickHouse.stall();
+    let ended = 0;
+    const beyond = Array.from({ length: OLDER_LOG.atOnceMax }, () => readBeyond().finally(() => ended++));
+    await held(OLDER_LOG.atOnceMax);
+    const refused = await readBeyond();
+    const recent = await decide();
+    const from = new Date(Date.now() - DAY_MS / 2).toISOString();
+    for (const path of [`/v1/decisions?from=${from}`, `/v1/decisions/${recent}`, "/v1/decisions/aggregate"]) {
+      assert.equal((await sendRead(service, "GET", path)).status, 200, path);
+    }
+    assert.equal(ended, 0, "all of that ends while the queries are held back");
+    // Nothing answers these queries, so their own time limit ends them.
+    for (const answer of [refused, ...(await Promise.all(beyond))]) {
+      assert.deepEqual([answer.status, answer.code], [503, "older_log_unavailable"]);
+    }
+    clickHouse.goOn();
+    await eventually(async () => assert.equal((await readBeyond()).status, 200));
+  });
+
+  it("CH-23: /metrics counts the queries of ClickHouse by thread and result, and their time", async () => {
+    const { pool, workspaceId } = service;
+    await pool.query(
+      `insert into exports (workspace_id, export_id, created_by, kind, format, mode, since, until, filters)
+       values ($1, $2, $3, 'decisions', 'csv', 0, now() - interval '20 days', now(), '{}')`,
+      [workspaceId, newId("xpt"), newId("usr")].map(idToHex),
+    );
+    await eventually(async () => {
+      const text = await (await fetch(service.metricsUrl)).text();
+      const value = (series: string): number =>
+        Number(
+          text
+            .split("\n")
+            .find((line) => line.startsWith(`payinference_analytics_${series} `))
+            ?.split(" ")[1],
+        );
+      const queries = (thread: string, result: string): number =>
+        value(`queries_total{thread="${thread}",result="${result}"}`);
+      assert.ok(queries("reader", "ok") > 0);
+      assert.ok(queries("reader", "error") >= OLDER_LOG.atOnceMax);
+      assert.ok(queries("reader", "refused") > 0);
+      assert.ok(queries("exports", "ok") > 0);
+      assert.equal(
+        value('query_duration_seconds_count{thread="reader"}'),
+        queries("reader", "ok") + queries("reader", "error"),
+      );
+    });
   });
 
   it("CH-18, CH-20: reads beyond the limit are 503 with a code, and all others and decisions go on", async () => {
@@ -102,8 +153,8 @@ describe("ClickHouse away, with a log beyond what PostgreSQL keeps", { skip: NO_
       assert.equal((await sendRead(service, "GET", path)).status, 200, path);
     }
     const aggregate = await sendRead(service, "GET", "/v1/decisions/aggregate");
-    assert.equal(aggregate.json["total"], ROWS + 2);
-    assert.equal(aggregate.json["reason_code_sample"], 2);
+    assert.equal(aggregate.json["total"], ROWS + 3);
+    assert.equal(aggregate.json["reason_code_sample"], 3);
   });
 
   it("CH-19: an export beyond the limit fails at once and says why, and one within it does not", async () => {
@@ -142,6 +193,15 @@ describe("ClickHouse away, with a log beyond what PostgreSQL keeps", { skip: NO_
     await maker.stop();
   });
 });
+
+/** Reads the oldest decision, which only ClickHouse has. */
+async function readBeyond(): Promise<{ status: number; code: unknown }> {
+  const answer = await fetch(`${service.url}/v1/decisions/${olderIds[0]}`, {
+    headers: { "x-api-key": service.key },
+  });
+  const body = (await answer.json()) as { code?: string };
+  return { status: answer.status, code: body.code };
+}
 
 async function decide(): Promise<string> {
   const { status, json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });

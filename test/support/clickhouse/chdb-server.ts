@@ -32,6 +32,8 @@ const say = (report: ServerReport): void => void process.send?.(report);
 /** Set while the answers of inserts into this table are kept back. */
 let held: string | null = null;
 let refuses = false;
+/** The queries that are held back, or null if none are. */
+let stalled: (() => void)[] | null = null;
 
 const INSERT = /^\s*insert into (\w+)\s*(?:\(([^)]*)\))?\s*format (\w+)\s*$/i;
 /** Parameters of the request that are settings of the insert. */
@@ -49,6 +51,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const insert = INSERT.exec(asked ?? "");
   if (insert === null) {
     const sql = asked === null ? body.toString() : `${asked}\n${body.toString()}`;
+    if (stalled !== null) {
+      const others = stalled;
+      await new Promise<void>((resolve) => {
+        others.push(resolve);
+        say({ type: "stalled", queries: others.length });
+      });
+    }
     setParameters(url.searchParams);
     return void response.end(session.query(sql));
   }
@@ -103,6 +112,10 @@ server.listen(Number(port), "127.0.0.1", () => say({ type: "ready" }));
 process.on("message", (command: ServerCommand) => {
   if (command.type === "hold") held = command.table;
   if (command.type === "refuse") refuses = command.refuses;
+  if (command.type === "stall") {
+    for (const goOn of stalled ?? []) goOn();
+    stalled = command.stalls ? [] : null;
+  }
   // The session is used directly, so that a test can read the data while requests are refused.
   if (command.type === "query") {
     try {

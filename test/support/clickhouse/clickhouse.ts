@@ -26,6 +26,9 @@ export interface TestClickHouse {
   holdNextInsert(table: string): Promise<string>;
   release(): void;
   refuse(refuses: boolean): void;
+  /** Holds back all queries from now on. The function that this returns resolves once so many are held back. */
+  stall(): (queries: number) => Promise<void>;
+  goOn(): void;
   kill(): Promise<void>;
   /** Starts the server after `kill`, on the same port and data. */
   start(): Promise<void>;
@@ -77,6 +80,15 @@ export async function startClickHouse(): Promise<TestClickHouse> {
     },
     release: () => send({ type: "hold", table: null }),
     refuse: (refuses) => send({ type: "refuse", refuses }),
+    stall() {
+      let held = 0;
+      reports.on("stalled", ({ queries }: Extract<ServerReport, { type: "stalled" }>) => (held = queries));
+      send({ type: "stall", stalls: true });
+      return async (queries) => {
+        while (held < queries) await once(reports, "stalled");
+      };
+    },
+    goOn: () => send({ type: "stall", stalls: false }),
     kill,
     start,
   };

@@ -13,7 +13,7 @@ export interface ExportThreadOptions {
   sweep(): Promise<void>;
   /** Returns false while PostgreSQL is known to be unreachable. */
   isReachable(): boolean;
-  metrics: Pick<Metrics, "workerCrashed" | "exports">;
+  metrics: Pick<Metrics, "workerCrashed" | "exports" | "logCopy">;
   log: Logger;
 }
 
@@ -31,7 +31,10 @@ export function superviseExports(options: ExportThreadOptions) {
     file,
     workerData,
     startsWithFirstCommand: true,
-    onReport: ({ code, name }) => refusals(code, { name }),
+    onReport(report) {
+      if (report.type === "older_query") metrics.logCopy.queried("exports", report.query);
+      else refusals(report.code, { name: report.name });
+    },
     onCrash(error) {
       metrics.workerCrashed("exports");
       log.error({ err: error }, "the thread that makes exports died and is replaced");

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { OLDER_LOG } from "../../../../src/domain/vocabulary/tuning/older-log.js";
 import { OlderLogUnavailableError, type OlderLogs } from "../../../../src/platform/postgres/tenant-db.js";
+import type { OlderQuery } from "../../../../src/platform/telemetry/older-query.js";
 import { openOlderLogs } from "../../../../src/platform/clickhouse/older-log.js";
 import { closeLater } from "../../../support/closing.js";
 import { eventually } from "../../../support/waiting/eventually.js";
@@ -25,13 +26,18 @@ async function startServer(answer: (response: ServerResponse) => void) {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const logs = openOlderLogs({ url: `http://u:p@127.0.0.1:${port}/log`, timeoutMs: 60_000 });
+  const noted: OlderQuery[] = [];
+  const logs = openOlderLogs({
+    url: `http://u:p@127.0.0.1:${port}/log`,
+    timeoutMs: 60_000,
+    onQuery: (query) => void noted.push(query),
+  });
   closeLater(async () => {
     await logs.close();
     server.closeAllConnections();
     server.close();
   });
-  return { asked, behaviour, ask: () => logs.rows(WORKSPACE, "select 1 as one"), logs };
+  return { asked, noted, behaviour, ask: () => logs.rows(WORKSPACE, "select 1 as one"), logs };
 }
 
 const ok = (response: ServerResponse): void => void response.end('{"one":1}\n');
@@ -79,6 +85,20 @@ describe("the way to the older log", () => {
     await eventually(async () => assert.equal(held.length, OLDER_LOG.atOnceMax + 1));
     ok(held.at(-1) as ServerResponse);
     await next;
+  });
+
+  it("CH-23: each query is noted with its result, and with its time if it was sent", async () => {
+    const { noted, behaviour, ask } = await startServer(ok);
+    await ask();
+    behaviour.answer = tooSlow;
+    await assert.rejects(ask(), isUnavailable);
+    behaviour.answer = refuse;
+    for (let times = 0; times <= OLDER_LOG.failuresMax; times++) await assert.rejects(ask(), isUnavailable);
+    assert.deepEqual(
+      noted.map(({ result }) => result),
+      ["ok", "too_heavy", "error", "error", "error", "refused"],
+    );
+    for (const { result, seconds } of noted) assert.equal(seconds > 0, result !== "refused");
   });
 
   it("CH-16: each query is limited to its workspace, whatever it says itself", async () => {
