@@ -3,6 +3,10 @@ import { before, describe, it } from "node:test";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { OLDER_LOG } from "../../../src/domain/vocabulary/tuning/older-log.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
+import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js";
+import { olderConditions } from "../../../src/features/decisions/queries/older-rows.js";
+import { openClickHouse } from "../../../src/platform/clickhouse/clickhouse.js";
+import type { OlderLog } from "../../../src/platform/postgres/tenant-db.js";
 import { ExportMaker } from "../../../src/features/exports/maker/export-maker.js";
 import { openTenants, storeInBoth } from "../../support/clickhouse/both-logs.js";
 import { NO_CLICKHOUSE, startClickHouse, type TestClickHouse } from "../../support/clickhouse/clickhouse.js";
@@ -70,6 +74,21 @@ describe("ClickHouse away, with a log beyond what PostgreSQL keeps", { skip: NO_
       olderIds.slice(0, 50),
     );
     assert.equal((await sendRead(service, "GET", `/v1/decisions/${oldest}`)).status, 200);
+  });
+
+  it("CH-12: an order's id is looked up by an index, which leaves out every block of rows without it", async () => {
+    const scope = { workspaceId: service.workspaceId, mode: "test", merchantScope: null } as const;
+    const whole = { low: "0".repeat(32), high: "f".repeat(32), scope, older: {} as OlderLog };
+    const filter = { ...EVERY_DECISION, orderId: "nobody's order" };
+    const { text, texts } = olderConditions(scope, filter, whole);
+    const log = openClickHouse({ url: clickHouse.url, requestTimeoutMs: 60_000, applicationName: "test" });
+    const explained = await log.rows<{ explain: string }>(
+      `explain indexes = 1 select 1 from decisions where ${text}`,
+      texts,
+    );
+    await log.close();
+    const plan = explained.map(({ explain }) => explain.trim()).join("\n");
+    assert.match(plan, /Skip\nName: order_id\n[^]*?Granules: 0\/1\b/, plan);
   });
 
   it("CH-24: a ClickHouse that does not answer holds up no decision and no read within the limit", async () => {
