@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import { allowedCores, backgroundCores } from "../../../../src/platform/threads/background.js";
 import { compiled } from "../../../support/service/actor-parts.js";
-import { background, NO_SCHEDULING, type Scheduling } from "../../../support/machine/scheduling.js";
+import {
+  background,
+  NO_SCHEDULING,
+  schedulingOf,
+  type Scheduling,
+} from "../../../support/machine/scheduling.js";
 
 const status = (list: string): string =>
   `Name:\tnode\nCpus_allowed:\tff\nCpus_allowed_list:\t${list}\nMems_allowed_list:\t0\n`;
@@ -23,6 +31,31 @@ describe("work that can wait is given the last half of the cores", () => {
       assert.deepEqual(backgroundCores(allowedCores(status(list))), cores);
     });
   }
+});
+
+describe("a thread steps back", () => {
+  it("to the nice value it asks for, without its process", { skip: NO_SCHEDULING }, async () => {
+    const module = pathToFileURL(compiled("src/platform/threads/background.js")).href;
+    const own = schedulingOf("/proc/thread-self");
+    const worker = new Worker(
+      `import(${JSON.stringify(module)}).then(({ runThreadInBackground }) => {
+         const { parentPort } = require("node:worker_threads");
+         const { readlinkSync } = require("node:fs");
+         runThreadInBackground();
+         runThreadInBackground(15);
+         parentPort.on("message", () => undefined);
+         parentPort.postMessage(readlinkSync("/proc/thread-self"));
+       })`,
+      { eval: true },
+    );
+    try {
+      const [thread] = (await once(worker, "message")) as [string];
+      assert.deepEqual(schedulingOf(`/proc/${thread}`), { ...background(), nice: 15 });
+      assert.deepEqual(schedulingOf("/proc/thread-self"), own);
+    } finally {
+      await worker.terminate();
+    }
+  });
 });
 
 describe("V8's and libuv's own threads can wait", () => {
