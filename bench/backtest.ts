@@ -1,3 +1,4 @@
+import { randomFillSync } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,8 +10,7 @@ import type { BacktestJob } from "../src/features/policies/backtest/messages.js"
 import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedded-postgres.js";
 import { migrate } from "../src/platform/postgres/migrate.js";
 import { createPool } from "../src/platform/postgres/pool.js";
-import { createIdGenerator } from "../src/domain/ids/ids.js";
-import { createRandomSource } from "../src/platform/node/random-source.js";
+import { createIdGenerator, createRandomSource } from "../src/domain/ids/ids.js";
 import { createLogger } from "../src/platform/telemetry/logger.js";
 import { backtestFloor, FLOOR_DECISIONS } from "./history/backtest-floor.js";
 import type { Closer } from "./harness/bench-processes.js";
@@ -50,7 +50,7 @@ async function measure(closers: Closer[]): Promise<FloorResult[]> {
   const toMs = Date.now();
   const history = {
     seed: 1,
-    workspaceId: `ws_${createIdGenerator(createRandomSource()).next(toMs)}`,
+    workspaceId: `ws_${createIdGenerator(createRandomSource(randomFillSync)).next(toMs)}`,
     mode: "test",
     merchants: ["shop"],
     providers: DEFAULT_PROVIDERS,

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openConnection, type ConnectionEvents, type HttpConnection } from "./client/http-connection.js";
 
-/** The parent's order. The reader answers "began", and after "end" the number of reads answered. */
+/**
+ * The job that the parent process sends. The reader answers "began". After the message "end" it answers how many reads
+ * were answered.
+ */
 export interface ReadsJob {
   /** The address of the service. */
   url: string;

@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import type { DecideInput, DecisionContext } from "../src/domain/decision/decision.js";
 import { decide } from "../src/domain/decision/decide.js";
 import { writeReply } from "../src/path/document/reply.js";
-import { toPolicyFacts } from "../src/domain/decision/facts.js";
+import { toPolicyFacts } from "../src/domain/policy/compile-policy.js";
 import { DecisionPolicy } from "../src/domain/decision/decision-policy.js";
 import type { PolicyFacts } from "../src/domain/policy/policy-facts.js";
 import { assessRisk } from "../src/domain/risk/assess-risk.js";

@@ -148,7 +148,10 @@ async function startReceiver(closers: Closer[]): Promise<Receiver> {
   return receiver;
 }
 
-/** Has payments held at the plan's rate. Resolves once each event has arrived at every endpoint, or is given up. */
+/**
+ * Makes decisions that hold payments, at the plan's rate. Resolves once each event has arrived at every endpoint, or is
+ * given up.
+ */
 async function tellHolds(
   service: BenchService,
   receiver: Receiver,

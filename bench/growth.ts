@@ -20,10 +20,10 @@ import { SPREAD_MERCHANTS_MAX } from "./client/spread-source.js";
 const PARTS = ["tenancy", ...POLICY_KINDS] as const;
 
 /**
- * Measures the cost of many tenants and many merchants, compared with few. The bench has its own PostgreSQL with four
- * databases. It fills each with SQL and drops it before the next. `small` and `large` have many workspaces each. Then,
- * for each kind of policies, `platform` is one workspace with all merchants. Throughput over one merchant and over many
- * is measured on the platform's first merchants, with the same service, by turns.
+ * Measures the cost of many tenants and many merchants, compared with few. The bench has its own PostgreSQL, and fills
+ * its databases with SQL. `small` has few workspaces, and `large` has many. Both exist at the same time. Then, for each
+ * kind of policies, `platform` is one workspace with all merchants. It is dropped before the next one. Throughput over
+ * one merchant and over many is measured on the platform's first merchants, with the same service, by turns.
  *
  * Throughput is measured without journal and PostgreSQL, as in row (c) of `npm run bench`. It shows the cost of a
  * decision whose policy is one of a million. The time that PostgreSQL takes to count a million merchants is another

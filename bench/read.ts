@@ -1,3 +1,4 @@
+import { randomFillSync } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +9,7 @@ import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedde
 import { migrate } from "../src/platform/postgres/migrate.js";
 import { createPool } from "../src/platform/postgres/pool.js";
 import { createTenantDb, type TenantDb } from "../src/platform/postgres/tenant-db.js";
-import { createIdGenerator } from "../src/domain/ids/ids.js";
-import { createRandomSource } from "../src/platform/node/random-source.js";
+import { createIdGenerator, createRandomSource } from "../src/domain/ids/ids.js";
 import { closeAll, type Closer } from "./harness/bench-processes.js";
 import { markdownTable } from "./harness/bench-table.js";
 import type { FloorResult } from "./harness/floor-result.js";
@@ -86,7 +86,7 @@ interface TimedRead {
 
 async function measureSize(size: number, own: Closer[]): Promise<TimedRead[]> {
   const { pool, tenants } = await startDatabase(own);
-  const workspaceId = `ws_${createIdGenerator(createRandomSource()).next(Date.now())}`;
+  const workspaceId = `ws_${createIdGenerator(createRandomSource(randomFillSync)).next(Date.now())}`;
   const filledMs = performance.now();
   await fill(pool, workspaceId, size);
   const seconds = (performance.now() - filledMs) / 1000;

@@ -28,9 +28,12 @@ rounds, 2 when the host is not quiet enough to judge.
 const RATIO_MAX = 1.1;
 const WEEK_MS = 7 * 86_400_000;
 const SERVICE_DAYS = 400;
-/** Past the service's limit, whatever the week's beginning. */
+/**
+ * The least age in weeks of the decisions that retention drops. It is past the service's limit, on whichever day a week
+ * begins.
+ */
 const OLD_WEEKS = 60;
-/** These stay, and reads show them. */
+/** These decisions stay, and the reads return some of them. */
 const RECENT_DECISIONS = 100_000;
 const PATHS = [
   "/v1/decisions?page_size=50",

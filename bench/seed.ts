@@ -1,3 +1,4 @@
+import { randomFillSync } from "node:crypto";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -7,8 +8,7 @@ import { insertMerchant } from "../src/features/workspaces/queries/merchant.js";
 import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedded-postgres.js";
 import { migrate } from "../src/platform/postgres/migrate.js";
 import { createPool } from "../src/platform/postgres/pool.js";
-import { createIdGenerator, isId } from "../src/domain/ids/ids.js";
-import { createRandomSource } from "../src/platform/node/random-source.js";
+import { createIdGenerator, isId, createRandomSource } from "../src/domain/ids/ids.js";
 import { SCOPES } from "../src/domain/vocabulary/vocabulary.js";
 import { closeAll, type Closer } from "./harness/bench-processes.js";
 import { fillDatabase } from "./history/fill-database.js";
@@ -74,7 +74,7 @@ async function main(): Promise<number> {
     applicationName: "payinference-seed",
   });
   closers.push(() => pool.end());
-  const ids = createIdGenerator(createRandomSource());
+  const ids = createIdGenerator(createRandomSource(randomFillSync));
   const newId = (prefix: string): string => `${prefix}_${ids.next(Date.now())}`;
   const merchants = values.merchants.split(",").filter((id) => id !== "");
   const workspaceId = values.workspace ?? newId("ws");

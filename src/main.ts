@@ -10,7 +10,7 @@ import { readyReport, waitingReport, type StartReport } from "./composition/star
 import { stopOnSignals } from "./composition/stop-signals.js";
 import { createLogger } from "./platform/telemetry/logger.js";
 
-/** Settings → service → signals. Exit 0 after a clean stop, and 1 if it cannot start or has to give up. */
+/** Starts the service by its settings. The exit code is 0 after a clean stop, and 1 after a failed start or stop. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   runHelpersInBackground();
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     exit: (code) => process.exit(code),
   });
   const service = await starting.catch((error: unknown) => {
-    // The code that stops it also ends the process.
+    // A signal aborted the start. The code that handles the signal also ends the process.
     if (abortStart.signal.aborted) return null;
     throw error;
   });

@@ -67,7 +67,7 @@ interface Options {
   days: number;
 }
 
-/** Null for words that mean nothing. */
+/** Null if a word is not a valid option. */
 function optionsOf(words: readonly string[]): Options | null {
   const options: Options = { repairs: false, days: DAYS_DEFAULT };
   for (let at = 0; at < words.length; at++) {
@@ -87,7 +87,7 @@ interface WantedMove {
   givesUp: boolean;
 }
 
-/** Null for words that mean nothing. */
+/** Null if the words are not the arguments of a move. */
 function moveOf([workspaceId = "", ...words]: readonly string[]): WantedMove | null {
   const move: WantedMove = { workspaceId, to: "", edges: [], givesUp: false };
   for (let at = 0; at < words.length; at++) {

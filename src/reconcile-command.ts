@@ -34,7 +34,7 @@ export async function reconcile({
   }
   const pool = createPool({
     connectionString: databaseUrl,
-    // One of them holds the lock of a copy.
+    // During a copy, one connection holds the lock.
     connectionsMax: 2,
     statementTimeoutMs: STATEMENT_MS_MAX,
     applicationName: "payinference-reconcile",
@@ -63,7 +63,7 @@ export async function reconcile({
   }
 }
 
-/** Null where an embedded PostgreSQL does not run. */
+/** Null if the settings ask for an embedded PostgreSQL and none is running. */
 async function databaseUrlOf({ database, dataDir }: Settings): Promise<string | null> {
   if (database.kind === "external") return database.url;
   const lock = await readLockFile(resolve(dataDir, "postgres"));
@@ -71,7 +71,7 @@ async function databaseUrlOf({ database, dataDir }: Settings): Promise<string | 
   return `postgres://payinference@/payinference?host=${encodeURIComponent(lock.socketDir)}`;
 }
 
-/** An hour, and each count in PostgreSQL and in ClickHouse. */
+/** Writes one line with an hour and its counts in PostgreSQL and in ClickHouse. */
 function lineOf({ startMs, stored, copied }: Difference): string {
   const pairs = (["decisions", "outcomes", "reviews"] as const).map(
     (name) => `${name} ${stored[name]} / ${copied[name]}`,

@@ -14,7 +14,8 @@ export interface Group {
 const SHARED_SERVICES: readonly string[] = ["sharedTestService", "frozenTestService", "cachedNodes"];
 
 /**
- * A service file's own imports cost about half a second of CPU. With more files, a single process would finish last.
+ * Each service file costs about half a second of CPU for its own imports. A process with more files would end after all
+ * others.
  */
 const FILES_PER_PROCESS_MAX = 6;
 /** Folders of unit tests with fewer files share a process. */

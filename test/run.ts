@@ -143,7 +143,7 @@ async function run(): Promise<number> {
   return isPassed ? 0 : 1;
 }
 
-/** Groups of a stage, by the names that their files have in it. */
+/** The groups of a stage. Each file has the name that it has in that stage. */
 async function groupsOf({ stage, files, env }: Staged): Promise<Group[]> {
   const groups = await groupFiles(here, files);
   return groups.map((group) => ({
@@ -197,7 +197,7 @@ function reportUnstable(lines: readonly string[]): void {
   if (file !== undefined) appendFileSync(file, lines.map((line) => `${line}\n`).join(""));
 }
 
-/** The costs of files on one node and the packaged PostgreSQL. `--changed` runs files that way. */
+/** Keeps only the costs of files on one node and the packaged PostgreSQL, because `--changed` runs files that way. */
 async function keepCosts(costs: ReadonlyMap<string, FileCost>): Promise<void> {
   const kept = Array.from(costs).filter(([name]) => fileOf(name) === name);
   const all = new Map([...(await readByFile<FileCost>(KNOWN_COSTS)), ...kept]);

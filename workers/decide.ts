@@ -1,19 +1,20 @@
 import { workerData } from "node:worker_threads";
-import { createBatchPace, paced } from "../src/path/decide/batch-pace.js";
+import {
+  createBatchPace,
+  createPrecedence,
+  createWorkRhythm,
+  journalAge,
+} from "../src/path/decide/batch-pace.js";
 import type { SharedIdempotency } from "../src/path/decide/batch-commit.js";
-import { createIdentityReader } from "../src/path/decide/identity/decision-identity.js";
 import { createDecideActor } from "../src/path/decide/decide-actor.js";
 import { warmUp } from "../src/path/decide/decide-warm-up.js";
 import { createOutcomeActor } from "../src/path/decide/outcome-actor.js";
-import { withLoopTurns } from "../src/platform/threads/loop-turns.js";
 import { createDecisionContexts } from "../src/path/decide/context/decision-contexts.js";
-import { createHealthRecorder } from "../src/path/decide/health-recorder.js";
-import { createPrecedence } from "../src/path/decide/precedence.js";
-import { openTaskPage } from "../src/path/decide/pool/task-page.js";
+import { createHealthRecorder } from "../src/path/document/decision-document.js";
+import { openTaskPage, createIdentityReader } from "../src/path/decide/pool/shared-memory.js";
 import type { DecideWorkerData } from "../src/path/decide/pool/messages.js";
 import type { SharedCache } from "../src/platform/cache/cache-client.js";
 import { createDecisionValidator } from "../src/path/wire/decision-schema.js";
-import { batchAgeMs } from "../src/path/journal/batch-codec.js";
 import { openJournal } from "../src/path/journal/journal.js";
 import { openReplica } from "../src/path/replica/replica.js";
 import { monotonicMs, now } from "../src/platform/timing/clock.js";
@@ -55,28 +56,13 @@ const precedence =
   journal === null || !isInRealTime
     ? null
     : createPrecedence({
-        journalAgeMs: () => {
-          const oldest = journal.oldestAfter(0);
-          return oldest === null ? 0 : batchAgeMs(oldest.batch, now());
-        },
+        journalAgeMs: journalAge(journal, now),
         schedule: scheduleThread,
         now: monotonicMs,
       });
-const observant =
-  <Task, Reply>(work: (task: Task) => Reply) =>
-  (task: Task): Reply => {
-    const reply = work(task);
-    precedence?.();
-    return reply;
-  };
-const turning = withLoopTurns();
-const pace = createBatchPace(monotonicMs);
-/** A worker with a shared cache gets no rests: it waits for the cache anyway, and a rest would delay its sockets. */
-const atPace = <Task, Reply>(requestsOf: (task: Task) => number, work: (task: Task) => Reply) =>
-  shared === null ? paced(pace, requestsOf, work) : work;
-export default turning(observant(atPace(({ bodies }) => bodies.length, decideBatch)));
+// A worker with a shared cache gets no rests: it waits for the cache anyway, and a rest would delay its sockets.
+const pace = shared === null ? createBatchPace(monotonicMs) : null;
+const inRhythm = createWorkRhythm({ pace, precedence });
+export default inRhythm(decideBatch);
 /** decision-pool.ts finds this export by its name. */
-export const outcomes =
-  journal === null
-    ? null
-    : turning(observant(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now }))));
+export const outcomes = journal === null ? null : inRhythm(createOutcomeActor({ journal, now }));

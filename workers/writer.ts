@@ -1,5 +1,5 @@
 import "../src/platform/threads/navigator.js";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, workerData, type MessagePort } from "node:worker_threads";
 import { LIMITS } from "../src/domain/vocabulary/limits.js";
 import { TUNING } from "../src/domain/vocabulary/tuning.js";
 import { createAmountTracker } from "../src/path/writer/amount-tracker.js";
@@ -41,7 +41,8 @@ const pool = createPool({
   applicationName: "payinference-writer",
 });
 
-const post = (report: WriterReport): void => parentPort?.postMessage(report);
+const port = parentPort as MessagePort;
+const post: (report: WriterReport) => void = port.postMessage.bind(port);
 const writerFor = (journalOf: string): DecisionWriter =>
   createDecisionWriter(pool, {
     nodeId: journalOf,
@@ -81,7 +82,7 @@ const attempts = createAttemptFeed({
   now,
 });
 const started = new Promise<boolean>((resolve) => {
-  parentPort?.on("message", (command: WriterCommand) => {
+  port.on("message", (command: WriterCommand) => {
     if (command.type !== "persist_through") resolve(command.type === "begin" && command.databaseIsReachable);
     if (command.type !== "begin") actor.command(command);
   });
@@ -98,4 +99,4 @@ await attempts.end();
 await pool.end();
 await journal.close();
 await replica.close();
-parentPort?.close();
+port.close();

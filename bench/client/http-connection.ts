@@ -5,7 +5,7 @@ import { createReplyParser } from "./reply-parser.js";
 /** The events that a connection reports to a load loop. In both cases the connection is idle again. */
 export interface ConnectionEvents {
   onReply(connection: HttpConnection, status: number): void;
-  /** The request in flight got no usable reply. The connection is already reconnecting. */
+  /** The request in flight got no usable reply. The connection has been opened again. */
   onFailure(connection: HttpConnection, reason: string): void;
 }
 

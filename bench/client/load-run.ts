@@ -42,8 +42,8 @@ const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 /**
  * Runs one load and resolves when the last reply is in. In the open loop a latency counts from the moment the request
  * was due, even if no connection was free. A stall is therefore felt by every request that it delays (coordinated
- * omission, Gil Tene, "How NOT to measure latency"). There the connections take turns, because a proxy answers a
- * connection that is never used with 408 and closes it.
+ * omission, Gil Tene, "How NOT to measure latency"). The connections of the open loop take turns, because a proxy
+ * answers a connection that is never used with 408 and closes it.
  */
 export async function runLoad(
   plan: LoadPlan,

@@ -10,7 +10,7 @@ const CR = 13;
 const COLON = 58;
 const HEADER_BYTES_MAX = 64 * 1024;
 
-/** The body's length is not known yet: its headers are incomplete, or it is chunked (RFC 9112 §7.1). */
+/** Stands for the unknown length of a chunked body (RFC 9112 §7.1). */
 const CHUNKED = -1;
 
 export function createReplyParser(): ReplyParser {

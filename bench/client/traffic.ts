@@ -118,12 +118,12 @@ function amountMinor(random: Random, unitsPerUsd: number, exponent: number): num
   return Math.max(1, Math.round(usd * unitsPerUsd * 10 ** exponent));
 }
 
-/** The score is mostly low. One in a few hundred exceeds the default block threshold of 90. */
+/** The score is mostly low. About one in thirty exceeds the default block threshold of 90. */
 function riskScore(random: Random): number {
   return Math.floor(101 * random.next() ** 3);
 }
 
-/** One to all of the providers, in the merchant's own order. Most merchants can use several. */
+/** One to five of the providers, in the merchant's own order. Most merchants can use several. */
 function offer(random: Random, providers: readonly string[]): string[] {
   const shuffled = [...providers];
   for (let i = shuffled.length - 1; i > 0; i--) {

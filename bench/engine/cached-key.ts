@@ -1,4 +1,5 @@
-import { createApiKeyCache, type StoredApiKey } from "../../src/path/access/api-key-cache.js";
+import { createApiKeyCache } from "../../src/path/access/api-key-cache.js";
+import type { StoredApiKey } from "../../src/path/access/grant.js";
 import { generateApiKey } from "../../src/path/access/api-key.js";
 import { SCOPES } from "../../src/domain/vocabulary/vocabulary.js";
 

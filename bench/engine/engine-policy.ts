@@ -1,7 +1,7 @@
 import type { Conditions, Policy, Rule, RuleAction } from "../../src/domain/policy/policy.js";
 import { PAYMENT_METHODS } from "../../src/domain/vocabulary/vocabulary.js";
 
-/** The policies for measuring the engine, and the words in its requests. */
+/** The policies for measuring the engine, and the values in its requests. */
 export const PROVIDERS = ["provider_1", "provider_2", "provider_3"];
 export const CURRENCIES = ["USD", "EUR", "NGN", "KES"];
 export const COUNTRIES = ["US", "DE", "NG", "KE"];

@@ -1,9 +1,7 @@
-import { createHealthRecorder } from "../../src/path/decide/health-recorder.js";
 import { seenBy } from "../../src/domain/decision/seen.js";
-import { writeSeen } from "../../src/path/document/decision-document.js";
+import { writeSeen, createHealthRecorder } from "../../src/path/document/decision-document.js";
 import type { WriteBatch } from "../../src/path/writer/copy/batch-steps.js";
-import { SEGMENT_ROWS_MAX } from "../../src/path/writer/copy/decision-batch.js";
-import { SegmentEncoder } from "../../src/path/writer/copy/segment-codec.js";
+import { SEGMENT_ROWS_MAX, SegmentEncoder } from "../../src/path/writer/copy/decision-batch.js";
 import { CURRENCIES, pick } from "./engine-policy.js";
 import { createEngineContext } from "../history/engine-context.js";
 import { createRandom } from "../client/random.js";
@@ -96,7 +94,7 @@ function medianUs(calls: number, call: (index: number) => number): number {
   for (let repetition = -1; repetition < REPETITIONS; repetition++) {
     const startedMs = performance.now();
     for (let index = 0; index < calls; index++) sink += call(index);
-    // The first one only warms up.
+    // The first repetition only warms up.
     if (repetition >= 0) timesUs.push(((performance.now() - startedMs) * 1000) / calls);
   }
   if (Number.isNaN(sink)) throw new Error("a call gave no number");

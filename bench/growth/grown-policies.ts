@@ -16,7 +16,7 @@ export type PolicyKind = (typeof POLICY_KINDS)[number];
 
 /** The positions of the arguments in PostgreSQL's format(). */
 const PLACES = {
-  /** The first 25 characters of a rule's ULID; the last one is the rule's position. */
+  /** The first 25 characters of a rule's ULID. The 26th is the rule's position. */
   id: "%1$s",
   /** The merchant's number. */
   number: "%2$s",

@@ -34,7 +34,7 @@ export async function growTenants(clients: readonly pg.Client[], tenants: GrownT
   const { workspaces, merchantsEach, policies } = tenants;
   const [client] = clients;
   if (client === undefined) throw new RangeError("nobody to insert");
-  // An id made of the time and its purpose, so that every statement gets the same id.
+  // An id depends only on its kind and its number, so that every statement gets the same id.
   const baseMs = Date.now();
   const withGrownId = `
     create function pg_temp.grown_id(kind text, number bigint) returns uuid language sql immutable as $$

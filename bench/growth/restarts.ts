@@ -10,7 +10,7 @@ import { byTurns, type Sides } from "./sides.js";
 /** A first start. The replica is empty, and PostgreSQL holds all tenants. */
 export interface FillFigure {
   readyMs: number;
-  /** The time until the last merchant gets decisions by its policy. */
+  /** The time until every sample merchant gets decisions by its policy. */
   allDecideMs: number;
   /** The time until the replica has every record. */
   completeMs: number;

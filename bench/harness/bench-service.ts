@@ -19,7 +19,10 @@ const MAIN = fileURLToPath(new URL("../../service/main.js", import.meta.url));
 const NODE_FLAGS = ["--single-threaded-gc"];
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
-/** Ends a bench that hangs. This is more than POL-13's five seconds, because here those would judge the host. */
+/**
+ * The time limit for a bench that hangs. It is longer than the five seconds of POL-13, which a slow host alone could
+ * exceed.
+ */
 const POLICY_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 

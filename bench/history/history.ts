@@ -1,18 +1,16 @@
-import { createHealthRecorder } from "../../src/path/decide/health-recorder.js";
 import { decide } from "../../src/domain/decision/decide.js";
 import type { Decision } from "../../src/domain/decision/decision.js";
 import { seenBy } from "../../src/domain/decision/seen.js";
-import { writeDocument } from "../../src/path/document/decision-document.js";
+import { writeDocument, createHealthRecorder } from "../../src/path/document/decision-document.js";
 import { writeReply } from "../../src/path/document/reply.js";
 import type { CostRow } from "../../src/path/writer/copy/cost-deltas.js";
 import type { DecisionRow } from "../../src/path/writer/copy/decision-row.js";
-import type { WriteBatch } from "../../src/path/writer/copy/batch-steps.js";
-import type { HealthGroupRow } from "../../src/path/writer/copy/health-group-queries.js";
+import type { WriteBatch, HealthGroupRow } from "../../src/path/writer/copy/batch-steps.js";
 import { previousOutcome } from "../../src/domain/outcomes/normalize-outcome.js";
 import type { OutcomeRow } from "../../src/path/writer/copy/outcome-row.js";
 import type { RetryRow } from "../../src/path/writer/copy/retry-batch.js";
 import { compareCosts } from "../../src/domain/pricing/cost-comparison.js";
-import { ByteRange } from "../../src/platform/bytes/byte-range.js";
+import { ByteRange } from "../../src/path/journal/decision-record.js";
 import type { DecisionRequest } from "../../src/domain/vocabulary/decision-request.js";
 import { createIdGenerator } from "../../src/domain/ids/ids.js";
 import {

@@ -3,7 +3,7 @@ import type { IncidentFigures } from "./incident-watch.js";
 import { SCENARIO, type ScenarioName } from "./scenarios.js";
 import type { ScenarioFigures } from "./simulate.js";
 
-/** Contract-2, "Health that learns from every payment". */
+/** The promises of the issue Contract-2, "Health that learns from every payment". */
 export const FLOORS = {
   outageDemotedMs: 60_000,
   outagePaymentsPerSecond: 5,

@@ -1,6 +1,6 @@
 import type { OutcomeAlertChange } from "../../src/domain/health/monitor/outcome-alert.js";
 import type { HealthState } from "../../src/domain/vocabulary/vocabulary.js";
-import { placesOf, providerOf } from "./levels.js";
+import { levelKeyOf, placesOf, providerOf } from "./levels.js";
 import type { SimulatedRouter } from "./router.js";
 import type { Incident, Scenario } from "./scenarios.js";
 import { type Place, type Provider, type World } from "./world.js";
@@ -10,28 +10,31 @@ export interface IncidentFigures {
   readonly fromMs: number;
   /** The payments a second of all providers when the incident begins. */
   readonly paymentsPerSecond: number;
-  /** From the begin of the incident until a level of the provider is not healthy any more. */
+  /** From the beginning of the incident until a level of the provider is not healthy any more. */
   readonly stateAfterMs: number | null;
-  /** From the begin of the incident until half of the traffic that hit the provider goes elsewhere. */
+  /** From the beginning of the incident until more than half of the provider's affected traffic goes elsewhere. */
   readonly leftAfterMs: number | null;
-  /** From the begin of the incident until the right alert opens. */
+  /** From the beginning of the incident until the right alert opens. */
   readonly alertAfterMs: number | null;
   /**
    * From the end of the incident until the provider has nine tenths of the traffic that it would have without the
-   * incident. Null if that was not seen until the end of the watch.
+   * incident. A place also counts if the provider's score there is within `BACK_POINTS` of that without the incident:
+   * then only a near tie keeps the traffic elsewhere. Null if this had not happened when the watch ended.
    */
   readonly backAfterMs: number | null;
   /** The time from the end of the incident until `look` was last called. */
   readonly lookedMs: number;
   /**
-   * Compares the scores of a hit level with and without the incident, for the same payments. The largest difference, in
-   * points.
+   * The largest difference, in points, between a hit level's scores with and without the incident, for the same
+   * payments.
    */
   readonly scoreMovePoints: number | null;
 }
 
 const LEFT_SHARE = 0.5;
 const BACK_SHARE = 0.9;
+/** A score that is this close counts as unmoved in the contract. Near ties change routes without incidents too. */
+const BACK_POINTS = 2;
 const HOUR_MS = 3_600_000;
 /** Scores are compared until this long after the end of the incident. */
 const MOVES_UNTIL_MS = HOUR_MS;
@@ -45,7 +48,7 @@ export function isDemoted(state: HealthState): boolean {
   return state !== "healthy" && state !== "unknown";
 }
 
-/** Watches one incident from its begin on. */
+/** Watches one incident from its beginning on. */
 export class IncidentWatch {
   private stateMs: number | null = null;
   private leftMs: number | null = null;
@@ -53,7 +56,7 @@ export class IncidentWatch {
   private alertMs: number | null = null;
   private lookedUntilMs: number;
   private largestMove: number | null = null;
-  /** The places whose payments would go to the provider, and would meet the incident. */
+  /** The places that the incident hits and whose payments went to the provider when the incident began. */
   private readonly carried: readonly Place[];
   private readonly hitKeys = new Map<string, boolean>();
 
@@ -107,8 +110,10 @@ export class IncidentWatch {
     const { fromMs, toMs, provider } = this.incident;
     this.lookedUntilMs = nowMs;
     if (provider !== null && this.backMs === null) {
-      if (nowMs < toMs && this.keptShare(provider, this.carried) < LEFT_SHARE) this.leftMs ??= nowMs - fromMs;
-      if (nowMs >= toMs && this.keptShare(provider, this.undisturbed(provider)) >= BACK_SHARE)
+      const isChosen = (place: Place): boolean => this.router.choose(place).best === provider;
+      if (nowMs < toMs && shareOf(this.carried, isChosen) < LEFT_SHARE) this.leftMs ??= nowMs - fromMs;
+      const isBack = (place: Place): boolean => isChosen(place) || this.isScoredAsUsual(provider, place);
+      if (nowMs >= toMs && shareOf(this.undisturbed(provider), isBack) >= BACK_SHARE)
         this.backMs = nowMs - toMs;
     }
     if (this.twin !== null && this.scenario.isExcused && nowMs < toMs + MOVES_UNTIL_MS)
@@ -130,24 +135,23 @@ export class IncidentWatch {
     };
   }
 
-  /** The places that the incident hits and whose payments would go to the provider now without the incident. */
+  /**
+   * The places that the incident hits and whose payments would go to the provider now without the incident. Where there
+   * are none, those that it had when the incident began.
+   */
   private undisturbed(provider: Provider): readonly Place[] {
     const { incident, twin, carried } = this;
-    if (twin === null) return carried;
-    return this.world.places.filter(
-      (place) => incident.isHit(provider, place) && twin.choose(place).best === provider,
+    const places = this.world.places.filter(
+      (place) => incident.isHit(provider, place) && twin?.choose(place).best === provider,
     );
+    return places.length > 0 ? places : carried;
   }
 
-  /** The share of the traffic of some places that goes to the provider. */
-  private keptShare(provider: Provider, places: readonly Place[]): number {
-    let kept = 0;
-    let all = 0;
-    for (const place of places) {
-      all += place.share;
-      if (this.router.choose(place).best === provider) kept += place.share;
-    }
-    return all === 0 ? 1 : kept / all;
+  private isScoredAsUsual(provider: Provider, place: Place): boolean {
+    const key = levelKeyOf(provider, place);
+    const score = this.router.scoreOf(key);
+    const undisturbed = this.twin?.scoreOf(key) ?? null;
+    return score !== null && undisturbed !== null && score >= undisturbed - BACK_POINTS;
   }
 
   private compareScores(twin: SimulatedRouter): void {
@@ -159,4 +163,15 @@ export class IncidentWatch {
       this.largestMove = Math.max(this.largestMove ?? 0, Math.abs(score - undisturbed));
     }
   }
+}
+
+/** The share of the traffic of some places that is in those of them for which `is` returns true, 0..1. */
+function shareOf(places: readonly Place[], is: (place: Place) => boolean): number {
+  let kept = 0;
+  let all = 0;
+  for (const place of places) {
+    all += place.share;
+    if (is(place)) kept += place.share;
+  }
+  return all === 0 ? 1 : kept / all;
 }

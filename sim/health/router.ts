@@ -1,6 +1,10 @@
-import { ProviderEvaluation, type EvaluationInput } from "../../src/domain/decision/evaluation.js";
+import {
+  ProviderEvaluation,
+  type EvaluationInput,
+  segmentsOf,
+  type Segment,
+} from "../../src/domain/decision/evaluation.js";
 import { rankEligible } from "../../src/domain/decision/ranking.js";
-import { segmentsOf, type Segment } from "../../src/domain/decision/segment.js";
 import type { LiveOutcomes } from "../../src/domain/health/monitor/live-outcome.js";
 import { HealthMonitor } from "../../src/domain/health/monitor/monitor.js";
 import type { OutcomeAlertChange } from "../../src/domain/health/monitor/outcome-alert.js";
@@ -113,7 +117,7 @@ export class SimulatedRouter {
     return choice;
   }
 
-  /** The share of all traffic that goes to a provider in a place by the score. */
+  /** The share of all traffic that comes from this place, if the scores send it to the provider. Otherwise 0. */
   chosenShare(provider: Provider, place: Place): number {
     return this.choose(place).best === provider ? place.share : 0;
   }

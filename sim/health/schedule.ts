@@ -54,7 +54,9 @@ function firstMinute(dayMs: number, isRight: (atMs: number) => boolean): number 
   throw new RangeError("the traffic never rises to so many payments");
 }
 
-/** Returns 1 s around the begin and the end of an incident, where every second matters, and larger steps elsewhere. */
+/**
+ * Returns 1 s around the beginning and the end of an incident, where every second matters, and larger steps elsewhere.
+ */
 export function stepSecondsAt({ incidents }: Pick<Schedule, "incidents">, nowMs: number): number {
   const isNear = (atMs: number): boolean => nowMs >= atMs - NEAR_BEFORE_MS && nowMs < atMs + NEAR_AFTER_MS;
   return incidents.some(({ fromMs, toMs }) => isNear(fromMs) || isNear(toMs)) ? 1 : QUIET_STEP_SECONDS;

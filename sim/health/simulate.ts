@@ -126,7 +126,7 @@ class Simulation {
     };
   }
 
-  /** Days before the judged ones pass in larger steps, and equal outcomes are learnt together. */
+  /** The learning days pass in larger steps, and equal outcomes are learnt together. */
   private learnFirst(untilMs: number): void {
     while (this.nowMs < untilMs) {
       const seconds = Math.min(LEARNING_STEP_SECONDS, (untilMs - this.nowMs) / SECOND_MS);

@@ -3,7 +3,7 @@ import { shareAt, type Place, type World } from "./world.js";
 
 const MINUTE_MS = 60_000;
 
-/** Payments that arrive by chance, day and night, as often as the world's places say. */
+/** Payments that arrive at random. Their rate follows the world's places and the time of day. */
 export class Traffic {
   private minute = -1;
   private perSecond = 0;

@@ -34,7 +34,7 @@ const COUNTRIES = [
 
 export const CURRENCIES: readonly string[] = [...new Set(COUNTRIES.map(({ currency }) => currency))];
 
-/** How far the traffic of a country's day swings around its mean. */
+/** How far a country's traffic swings around its mean during a day, as a share of the mean. */
 const DAY_SWING = 0.7;
 const BUSIEST_HOUR = 16;
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import type { FloorResult } from "../../bench/harness/floor-result.js";
 import { HASTY, type RetryFigures } from "./simulate.js";
 
-/** Contract-2, "Retries within the schemes' rules". */
+/** The promise of the issue Contract-2, "Retries within the schemes' rules". */
 export const RETRY_FLOORS = { recoveredShare: 0.95 } as const;
 
 const total = (rows: readonly RetryFigures[], figure: (row: RetryFigures) => number): number =>

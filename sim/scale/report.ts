@@ -32,7 +32,7 @@ export interface ScaleOptions {
 
 /**
  * Places the workspaces and balances the cells. Then simulates the hottest cell: how long its decisions wait, and how
- * it drains.
+ * fast its journals drain.
  */
 export function scaleRow(scale: Scale, options: ScaleOptions): ScaleRow {
   const { nodes, exponent, seed, waitSeconds } = options;

@@ -26,7 +26,7 @@ function notTheService(status: number): Problem {
   return { kind: "malformed_answer", message: `HTTP ${status} is no answer of the service` };
 }
 
-/** ERR-1 to ERR-4. The error page of a proxy becomes a problem that has only a status. */
+/** ERR-1 to ERR-4. For the error page of a proxy, the problem's message names only the status. */
 function problemOf(status: number, requestId: string | null, json: JsonObject | null): AnsweredProblem {
   const answered = { status, requestId };
   const issues = Array.isArray(json?.["issues"]) ? json["issues"] : null;

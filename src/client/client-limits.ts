@@ -7,7 +7,7 @@ export const CLIENT_LIMITS = {
   decisionTimeoutMsMin: 50,
   decisionTimeoutMsMax: 250,
   decisionTimeoutMsDefault: 150,
-  /** The timeout of one attempt of any request but a decision, because no customer waits for it. */
+  /** The timeout of one attempt of any other request. It is longer, because no customer waits for the answer. */
   requestTimeoutMsMin: 100,
   requestTimeoutMsMax: 120_000,
   requestTimeoutMsDefault: 10_000,
@@ -15,7 +15,7 @@ export const CLIENT_LIMITS = {
   retriesDefault: 3,
   retryDelayBaseMs: 100,
   retryDelayMsMax: 2000,
-  /** Larger than any answer of the service: a list of policies may have a little over 4 MiB. */
+  /** Larger than any answer of the service. A list of policies can have a little over 4 MiB. */
   answerBytesMax: 16 * 2 ** 20,
   idleConnectionsMax: 64,
   /** RES-14: how long a decision stays fresh. */

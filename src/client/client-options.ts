@@ -20,8 +20,9 @@ export interface ClientOptions {
    */
   rateLimitIsOutage?: boolean;
   /**
-   * The instruction to use while the service gives no decision. By default the providers are tried in the order given.
-   * If the function throws an error, `decide` throws it.
+   * The instruction to use while the service gives no decision. The default routes to the request's first provider,
+   * with the second as fallback. A provider that has just failed comes last. If the function throws an error, `decide`
+   * throws it.
    */
   safeDefault?: SafeDefault | ((request: DecisionRequest) => SafeDefault);
 }

@@ -116,7 +116,7 @@ export class PayInferenceClient {
     return this.#callTagged("POST", "/v1/policies", { body: policy, ...guard });
   }
 
-  /** POST /v1/policies/:policyId/publish makes a draft the live policy, or an archived version again. */
+  /** POST /v1/policies/:policyId/publish makes a draft or an archived version the live policy. */
   publishPolicy(policyId: string, guard: LivePolicyGuard = {}): Promise<TaggedAnswer<PublishedPolicy>> {
     return this.#callTagged("POST", `/v1/policies/${encodeURIComponent(policyId)}/publish`, guard);
   }

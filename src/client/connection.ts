@@ -118,8 +118,8 @@ function collect(
   response.on("end", () => {
     const { headers, statusCode = 0 } = response;
     const requestId = headers["x-request-id"];
-    // A proxy that compresses an answer turns its tag into a weak one, but If-Match needs a strong one.
     const retryNotBefore = headers["payinference-retry-not-before"];
+    // A proxy that compresses an answer turns its tag into a weak one, but If-Match needs a strong one.
     const etag = headers.etag?.replace(/^W\//, "") ?? null;
     settle({
       kind: "answer",
@@ -134,7 +134,7 @@ function collect(
   });
 }
 
-/** Returns a code such as `ECONNREFUSED`, which quotes nothing of the request. */
+/** Returns a code such as `ECONNREFUSED`, or else the error's name. Neither quotes anything of the request. */
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }

@@ -33,7 +33,7 @@ export function routeInOrder({ available_providers, previous_attempt }: Decision
   const others = available_providers.filter((provider) => provider !== failed);
   const [primary, fallback = null] =
     others.length < available_providers.length ? [...others, failed] : others;
-  // Like the service, which refuses an empty list.
+  // No provider is available. The service would refuse such a request.
   if (primary === undefined) return { action: "block" };
   return { action: "route", primary_provider: primary, fallback_provider: fallback };
 }

@@ -25,7 +25,7 @@ export type Answer<T> =
   | { ok: true; value: T; /** `x-request-id` */ requestId: string | null }
   | { ok: false; problem: Problem };
 
-/** `etag` identifies the merchant's live policy, to be sent as `ifMatch`. It is null for a draft. */
+/** `etag` identifies the merchant's live policy. Send it as `ifMatch`. It is null for a draft. */
 export type TaggedAnswer<T> =
   | (Extract<Answer<T>, { ok: true }> & { etag: string | null })
   | Extract<Answer<T>, { ok: false }>;

@@ -3,8 +3,8 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 import type { Received } from "./connection.js";
 
 /**
- * The delay before a retry: exponential backoff with full jitter, from 0 to the step's bound. `random` is in [0, 1).
- * `attempt` counts from 0.
+ * The delay before a retry: exponential backoff with full jitter. It is between 0 and a bound that doubles with each
+ * attempt, up to `retryDelayMsMax`. `random` is in [0, 1), and `attempt` counts from 0.
  */
 export function retryDelayMs(attempt: number, random: number): number {
   return random * Math.min(CLIENT_LIMITS.retryDelayMsMax, CLIENT_LIMITS.retryDelayBaseMs * 2 ** attempt);

@@ -1,6 +1,5 @@
 import type { Pool } from "pg";
-import type { createApiKeyCache } from "../path/access/api-key-cache.js";
-import { createKeyCheck } from "../path/access/key-check.js";
+import { type createApiKeyCache, createKeyCheck } from "../path/access/api-key-cache.js";
 import type { TakesCell } from "../path/access/cell.js";
 import { createKeyGuesses } from "../path/access/key-guesses.js";
 import { rememberKeysInReplica } from "../path/access/remembered-keys.js";

@@ -1,7 +1,6 @@
 import type { CacheClient, SharedCache } from "../platform/cache/cache-client.js";
 import type { Announcement } from "../platform/cache/catalog-channel.js";
-import { createFixedWindow } from "../path/access/fixed-window.js";
-import type { RateWindow } from "../path/access/rate-window.js";
+import { type RateWindow, createFixedWindow } from "../path/access/rate-window.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 

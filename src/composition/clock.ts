@@ -1,6 +1,5 @@
 import type { Logger } from "../platform/telemetry/logger.js";
-import { lookAtClock } from "../platform/timing/clock.js";
-import type { ClockChange } from "../platform/timing/steady-clock.js";
+import { lookAtClock, type ClockChange } from "../platform/timing/clock.js";
 import type { Closers } from "./closers.js";
 
 const LOOK_INTERVAL_MS = 1000;

@@ -4,7 +4,7 @@ import type { Logger } from "../platform/telemetry/logger.js";
 
 /** The time limits of a stop, as values of `performance.now()`. */
 export interface StopTimes {
-  /** The journal may drain until then. */
+  /** The drain of the journal must end by then. */
   drainUntilMs: number;
   /** All parts must be closed by then. */
   closeUntilMs: number;
@@ -12,7 +12,7 @@ export interface StopTimes {
 
 type Close = (times: StopTimes) => Promise<unknown> | void;
 
-/** Collects the functions that close the parts. A part adds its function when it has begun. */
+/** Collects the functions that close the parts. Each part that has begun adds one. */
 export interface Closers {
   push(close: Close): void;
 }
@@ -44,7 +44,7 @@ export function stopTimes({
 
 /**
  * Closes the parts in reverse order. A failure is logged, and the remaining parts are still closed. A part that begins
- * during the stop is closed next, because PostgreSQL may come back while a node stops.
+ * during the stop is closed next, because PostgreSQL can come back while a node stops.
  */
 export function createClosers(log: Logger): AllClosers {
   const closers: Close[] = [];

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { createIdentityReader, createSharedIdentity } from "../path/decide/identity/decision-identity.js";
+import { createIdentityReader, createSharedIdentity } from "../path/decide/pool/shared-memory.js";
 import { createNodeIdentity, type NodeIdentityOptions } from "../path/decide/identity/node-identity.js";
 import type { DecisionIds } from "../domain/ids/decision-id.js";
 import { TUNING } from "../domain/vocabulary/tuning.js";

@@ -56,7 +56,7 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
       cache,
       mirror: node.mirror.memory,
       // Without persistence there is no background work to overtake. Real-time scheduling would only interrupt the
-      // front (row (c) 0.9).
+      // front. In row (c) of BENCHMARKS.md it cost 1 to 12 %.
       realTime: settings.decisionRealTime && !settings.benchNoPersistence,
     },
     workers: settings.decisionWorkers,

@@ -10,7 +10,7 @@ interface Try {
 
 /** Above the threshold of 90 in ACT-3. */
 const RISK_SCORE = 95;
-/** In minor units of USD. From the first number on a payment is held, and from the second on it is stepped up. */
+/** In minor units of USD. A payment is held from HOLD_FROM on, and stepped up from STEP_UP_FROM on. */
 const HOLD_FROM = 500_000;
 const STEP_UP_FROM = 200_000;
 

@@ -11,7 +11,7 @@ import { ownFile } from "../platform/node/own-files.js";
 import type { BoundedWork } from "../platform/postgres/bounded-work.js";
 import type { FeatureParts } from "./feature-parts.js";
 
-/** Builds the part for events: the routes of endpoints, and the thread that sends. */
+/** Builds the part for events: the routes of endpoints, and the thread that sends events to them. */
 export function composeEvents(parts: FeatureParts & { attempt: BoundedWork }): Route[] {
   const { node, persistence } = parts;
   const { settings, secretKey } = node;

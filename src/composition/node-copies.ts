@@ -43,7 +43,7 @@ export function composeNodeCopies(
   node: OpenNode,
   threads: DecisionThreads,
   database: Database,
-  /** Called once keys are admitted by the new status of some workspaces. */
+  /** Called after some workspaces' status has changed, when this node admits their keys by the new status. */
   onStatusChanged: () => void,
 ): Copies {
   const { replica, cache, log, closers } = node;

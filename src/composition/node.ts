@@ -1,5 +1,6 @@
+import { randomFillSync } from "node:crypto";
 import { resolve } from "node:path";
-import { createIdGenerator, type UnwrittenId } from "../domain/ids/ids.js";
+import { createIdGenerator, type UnwrittenId, createRandomSource, unwrittenIds } from "../domain/ids/ids.js";
 import type { JournalOptions } from "../path/journal/journal.js";
 import { openFrontMirror, type FrontMirror } from "../path/mirror/front-mirror.js";
 import { createTakenCells, type TakenCells } from "../path/access/cell.js";
@@ -7,7 +8,6 @@ import { openReplica, type Replica } from "../path/replica/replica.js";
 import type { SharedCache } from "../platform/cache/cache-client.js";
 import { claimDataDir, nodeId } from "../platform/node/data-dir.js";
 import { createDiskRoomCheck } from "../platform/node/disk-room.js";
-import { createRandomSource } from "../platform/node/random-source.js";
 import { ownSecretKey } from "../platform/node/secret-key.js";
 import { readCaFile } from "../platform/settings/ca-file.js";
 import type { Settings } from "../platform/settings/settings.js";
@@ -53,7 +53,7 @@ export async function openNode({ settings, log, closers }: Start): Promise<OpenN
   closers.push(await claimDataDir(dataDir));
   const assertRoom = createDiskRoomCheck(dataDir);
   composeClock(log, closers);
-  const ids = createIdGenerator(createRandomSource());
+  const ids = createIdGenerator(createRandomSource(randomFillSync));
   const nextId = (): string => ids.next(now());
   const metrics = createMetrics();
   const replica = openReplica(dataDir, assertRoom);
@@ -82,7 +82,7 @@ export async function openNode({ settings, log, closers }: Start): Promise<OpenN
     dataDir,
     nodeId: ownNodeId,
     nextId,
-    nextRequestId: () => ids.nextUnwritten(now()),
+    nextRequestId: unwrittenIds(ids, now),
     metrics,
     replica,
     journal,

@@ -144,7 +144,7 @@ export function composeOidc(
   };
 }
 
-/** ACC-27: the outbox of letters and the thread that sends them. Null without SMTP_URL. */
+/** ACC-27: the outbox of letters and the thread that sends them. Null without SMTP_URL or without a secret key. */
 function composeMail({ node, database, pool, isReachable, timeoutMs }: FeatureParts): Mailbox | null {
   const { settings, secretKey, metrics, log, closers, nextId } = node;
   if (settings.mail === null || secretKey === null) return null;

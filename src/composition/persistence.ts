@@ -40,7 +40,7 @@ export interface Persistence {
   journalIsFull(): boolean;
   journalIsWritable(): boolean;
   webhookKeys: WebhookKeys;
-  /** Null without SECRET_KEY. */
+  /** Null if SECRET_KEY is unset and PostgreSQL is not embedded. */
   secretBox: SecretBox | null;
   /** Resolves when PostgreSQL has been prepared. Never rejects. */
   prepared: Promise<Prepared>;
@@ -61,7 +61,7 @@ export function startPersistence(
   const alerts = composeAlerts(node, threads.healthAlerts, database);
   const secretBox = secretKey === null ? null : createSecretBox(secretKey);
   const webhookKeys = createWebhookKeys({ box: secretBox, ...heldSecrets(replica) });
-  // The writer begins later, and nothing is asked of it before.
+  // `writer` is created below. This function is called only after that.
   const moves = composeMoves(node, database, (withinMs) =>
     writer.persistedThrough(threads.pool.committedSequence(), withinMs),
   );
@@ -73,7 +73,7 @@ export function startPersistence(
     stopping,
     onPrepared() {
       database.notePrepared();
-      // The node may already accept requests without PostgreSQL. This gauge then shows that PostgreSQL is there.
+      // The node can already be accepting requests without PostgreSQL. This gauge then shows that PostgreSQL is there.
       metrics.database(true);
       const listener = listenToChanges({ connectionString: database.url, onChange: copies.wake });
       closers.push(() => withinCloseTimeout(listener.close()));
@@ -98,6 +98,7 @@ export function startPersistence(
       mirror: settings.journalMirror ? node.sharedCache : null,
     },
     journalMaxBytes: settings.journalMaxBytes,
+    mirrorIsOpen: node.mirror.isOpen,
     committedSequence: threads.pool.committedSequence,
     databaseIsReachable: isReachable,
     metrics,
@@ -105,7 +106,7 @@ export function startPersistence(
   });
   closers.push(({ drainUntilMs }) => writer.stop(drainUntilMs - performance.now()));
   node.mirror.follow(writer.position);
-  const journalIsFull = (): boolean => writer.journalIsFull() || !node.mirror.isOpen();
+  const { journalIsFull } = writer;
   return {
     copies,
     writer,
@@ -127,7 +128,10 @@ export function startPersistence(
   };
 }
 
-/** CELL-11: lets in what comes from other cells, and says when all of what has moved is stored. */
+/**
+ * CELL-11: admits workspaces that arrive from other cells. Reports when this node has stored all records of a workspace
+ * that has left.
+ */
 function composeMoves(
   { nodeId, cells, log, closers }: OpenNode,
   database: Database,
@@ -239,8 +243,8 @@ async function beginLogCopy(node: OpenNode, database: Database, clickHouseUrl: s
 }
 
 /**
- * Returns a check whether the journal has room. It does not depend on decisions: a node that reports that it refuses
- * decisions gets none, and must still notice when it has room again.
+ * Returns a check that tells whether the journal has room. The check needs no decision: a node that reports a full
+ * journal gets none, and must still notice when there is room again.
  */
 function watchJournalRoom(dataDir: string, isFull: () => boolean): () => boolean {
   const assertRoom = createDiskRoomCheck(join(dataDir, "journal"));

@@ -24,8 +24,8 @@ export interface StopSignalsOptions {
 /**
  * OPS-7, OPS-10: the first signal stops the service, or its start, and exits with 0. A second signal ends the process
  * at once. So does a stop that takes longer than the grace period and the time reserved for closing. In both cases no
- * acknowledged record is lost, because the next start continues the journal. A running embedded PostgreSQL then ends by
- * itself.
+ * acknowledged record is lost, because the next start continues the journal. A running embedded PostgreSQL is then
+ * stopped by the watch of its process.
  */
 export function stopOnSignals(options: StopSignalsOptions): void {
   const { signals, starting, abortStart, graceMs, log, exit, now = () => performance.now() } = options;

@@ -1,4 +1,4 @@
-import type { HttpServerOptions } from "../path/front/server.js";
+import { type HttpServerOptions, inTurn } from "../path/front/server.js";
 import { amountBucket } from "../features/decisions/amount-bucket.js";
 import type { RequestLog } from "../features/request-log/service.js";
 import type { Logger } from "../platform/telemetry/logger.js";
@@ -34,10 +34,6 @@ export function observerOfRoutes(
     if (!route.startsWith("/v1/") || method === null) return count;
     const note = requestLog.observerOf(method, route);
     const trace = tracer?.observer(route) ?? null;
-    return (status, seconds, exchange) => {
-      count(status, seconds);
-      note(status, seconds, exchange);
-      if (trace !== null) trace(status, seconds, exchange);
-    };
+    return inTurn(trace === null ? [count, note] : [count, note, trace]);
   };
 }

@@ -7,7 +7,7 @@ import type { Report } from "./finding.js";
 const CONNECT_MS_MAX = 3000;
 const ROUND_TRIPS = 9;
 
-/** DOC-2: checks that the shared cache answers in time and stores values. */
+/** DOC-2: checks that the shared cache answers in time, accepts writes and evicts no value early. */
 export async function checkCache(settings: Settings, report: Report): Promise<void> {
   const { cacheUrl } = settings;
   if (cacheUrl === null) return report("skipped", "CACHE_URL is not set: each node is by itself");

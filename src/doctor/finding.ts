@@ -30,7 +30,7 @@ export async function findings(
   return found;
 }
 
-/** Returns an error's message as one line, because drivers' messages may have several lines or none. */
+/** Returns an error's message as one line, because drivers' messages can have several lines or none. */
 export function inOneLine(error: unknown): string {
   const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] };
   // For a host with several addresses, the error has no message, but one cause for each address.

@@ -11,7 +11,7 @@ import { sharedTestService } from "../support/service/shared-service.js";
 
 /**
  * The parser of the pinned uWebSockets.js skips two bytes after the last chunk and reads the rest as a request.
- * test/attacks/edge-fuzz.test.ts tests the same behind the edge.
+ * test/attacks/edge-framing.test.ts tests the same requests behind the edge.
  */
 let service: RunningService;
 before(async () => {

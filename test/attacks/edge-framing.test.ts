@@ -13,8 +13,8 @@ import { requestsCounted } from "../support/service/requests-counted.js";
 import { decisionBody, sendRead, startTestService, type RunningService } from "../support/service/service.js";
 
 /**
- * One request at the edge is one request at the node, in every form (test/attacks/chunked-requests.test.ts tests this
- * without the edge).
+ * One request at the edge is one request at the node, however it is framed. test/attacks/chunked-requests.test.ts tests
+ * this without the edge.
  */
 let service: RunningService;
 let edge: EdgeProxy;
@@ -47,7 +47,7 @@ function session(to: EdgeProxy): ClientHttp2Session {
   return client;
 }
 
-/** A POST without a length. Each of `parts` is a frame, and trailers follow if there are any. */
+/** Sends a POST without a content length. Each of `parts` is one data frame. Trailers follow if there are any. */
 async function http2Post(
   client: ClientHttp2Session,
   path: string,
@@ -323,7 +323,8 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
           }
           continue;
         }
-        // The edge decides where the request ends. The rest of the packet is lost with its connection.
+        // Only the edge knows where it ends a malformed request, so any answer is accepted. The test then destroys the
+        // connection, which discards all remaining bytes.
         const reply = await Promise.race([connection.reply().catch(() => null), sleep(50, null)]);
         if (reply?.status === 404) answeredByNode++;
         else refused++;
@@ -386,7 +387,7 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
     const behind = counted(SMUGGLED_ROUTE);
     assert.ok(behind >= pipelined && behind <= pipelined + doubtful, `seed ${seed}: ${behind}`);
     assert.equal(counted("/v1/decision"), innocents, `seed ${seed}`);
-    // The node may have received each request that was refused or given up.
+    // A request that was refused or given up can still have reached the node.
     const unmatched = counted("unmatched");
     assert.ok(unmatched >= answeredByNode && unmatched <= answeredByNode + refused + late, `seed ${seed}`);
     // The edge itself asks for /ready and /health, and this test for /metrics.

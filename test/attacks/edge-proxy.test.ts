@@ -289,7 +289,7 @@ describe("the edge's configuration", { skip: edgeSkip }, () => {
     await eventually(async () => assert.equal((await send(service, "GET", "/ready")).status, 503));
     for (let second = 0; second < 4; second++) {
       assert.equal((await ask(decisionText())).status, 200);
-      // Long enough for the edge to notice that no node is ready.
+      // These pauses let the edge notice that no node is ready. It still sends requests to the node.
       await sleep(1000);
     }
     const { status, body: text } = await ask(read);

@@ -29,7 +29,10 @@ before(async () => {
 const decide = async (): Promise<number> =>
   (await send(service, "POST", "/v1/decision", { body: decisionBody(), key })).status;
 
-/** Guesses range from nearly the real key to far from it, as if the guesser knew the prefix. */
+/**
+ * Returns one of four kinds of guess: the key's real visible part with a wrong rest, the real key with one wrong
+ * character, another well-formed key, or plain hexadecimal digits.
+ */
 function guess(index: number): string {
   const hex = createHash("sha256").update(String(index)).digest("hex");
   const visible = key.slice(0, 24);

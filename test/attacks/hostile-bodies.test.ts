@@ -6,7 +6,7 @@ import { decisionBody, send, sendRead, type RunningService } from "../support/se
 import { sharedTestService } from "../support/service/shared-service.js";
 
 /**
- * test/service/front/http-malformed-bodies.test.ts sends 20,000 generated bodies to the decision endpoint. This test
+ * test/service/front/http-malformed-bodies.test.ts sends 5000 generated bodies to the decision endpoint. This test
  * sends hostile bodies to all other endpoints.
  */
 let service: RunningService;
@@ -109,8 +109,8 @@ describe("hostile bodies", () => {
     const { status, json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
     assert.equal(status, 200);
     assert.doesNotMatch(JSON.stringify(json), /polluted|__proto__/);
-    // Every decide worker has parsed the hostile bodies. If one had changed a prototype, the missing fields would come
-    // from it, and the answer would be 200.
+    // Every decide worker has parsed the hostile bodies. If a body had changed a prototype, the missing fields would
+    // come from it, and the answer would be 200.
     for (let i = 0; i < EMPTY_BODIES; i++) {
       assert.equal((await ask("POST", "/v1/decision", "key", "{}")).status, 400);
     }

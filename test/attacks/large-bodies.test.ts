@@ -5,10 +5,13 @@ import { TUNING } from "../../src/domain/vocabulary/tuning.js";
 import { decisionBody, send, type RunningService } from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 
-/** More requests than the line for large bodies holds. */
+/** More requests than one workspace may have in the queue for large bodies. */
 const LARGE_REQUESTS = TUNING.largeBodiesWaitingMax / 2 + 36;
 const SMALL_REQUESTS = 60;
-/** The most bodies that may be answered while one decision waits. On a machine that never stalls it would be one. */
+/**
+ * The most bodies that the test accepts between the start and the end of one decision. On a machine that never stalls
+ * it would be one.
+ */
 const PASSED_BY_MAX = 16;
 
 const USD_UNDER = (amount: number): object => ({
@@ -30,8 +33,8 @@ before(async () => {
 });
 
 /**
- * Simulates this many drafts at once, and makes decisions in sequence during the simulations. Counts the drafts by
- * status.
+ * Simulates the draft in this many requests at once, and makes decisions in sequence during the simulations. Resolves
+ * to the number of answers by status.
  */
 async function simulateAtOnce(requests: number, draft: object): Promise<Map<number, number>> {
   // This decision looks the key up in PostgreSQL, so that later ones need no look-up.

@@ -21,7 +21,7 @@ import { createKey } from "../support/people/tenants.js";
  * this time.
  */
 const CUT_TIMEOUT_MS = 40_000;
-/** The limit for tests that count bytes and not time. */
+/** The time limit of the tests that check numbers of bytes and not durations. */
 const HANGS_AFTER_MS = 120_000;
 const MIB = 2 ** 20;
 
@@ -47,8 +47,8 @@ interface Attack {
 }
 
 /**
- * Sends until the server closes the connection. Resolves to the server's answers and to the number of bytes that it
- * received.
+ * Sends until the server closes the connection. Resolves to the server's answers and to the number of bytes sent after
+ * `first`.
  */
 async function attack({ first, then, everyMs }: Attack): Promise<{ replies: RawReply[]; sentBytes: number }> {
   const connection = await openConnection(service.url);

@@ -71,7 +71,9 @@ before(async () => {
   platform = personOf(await made(() => login(service, ADMIN_EMAIL, ADMIN_PASSWORD))).token;
 });
 
-/** Repeats a 503, because PostgreSQL may be late on a starved host. */
+/**
+ * Repeats a request until it succeeds, because PostgreSQL may be late on a starved host. The service then answers 503.
+ */
 const made = (ask: () => Promise<Reply>): Promise<Reply> =>
   eventually(async () => {
     const reply = await ask();
@@ -88,8 +90,8 @@ const older = (what: string) => (page: Page) => page.getByRole("button", { name:
 const button = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
 
 /**
- * The choices on each page, in the order in which they are made. Choices of the same address are made in sequence, so
- * each survives beside the earlier ones. Every other address is opened in a new page.
+ * The choices on each page, in the order in which they are made. Choices at the same address follow each other on one
+ * page, so each must survive beside the earlier ones. The page is opened again for each other address.
  */
 const CHOICES: readonly { at: string; what: string; choose(page: Page): Promise<unknown> }[] = [
   { at: "/", what: "the range", choose: select("Range", "7d") },

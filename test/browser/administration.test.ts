@@ -18,8 +18,8 @@ import {
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 /**
- * The time limit for an erasure, which only ends a wait that hangs. An attempt waits half a minute for older
- * transactions, and the next attempt follows half a minute later.
+ * The time limit for an erasure. It only ends a wait that hangs. An attempt waits half a minute for older transactions,
+ * and the next attempt follows half a minute later.
  */
 const ERASURE_ENDS_MS = 150_000;
 const ADMIN_EMAIL = "root@pay.example";
@@ -56,7 +56,9 @@ const copied = ({ page }: Visit): Promise<unknown> => page.evaluate("navigator.c
 const waitForToast = ({ page }: Visit, text: string): Promise<void> =>
   page.getByRole("status").getByText(text).waitFor();
 
-/** Asserts that a dialog with a one-time text stays open on Escape, pressed twice, and on a click beside it. */
+/**
+ * Asserts that a dialog with a one-time text stays open when Escape is pressed repeatedly, and on a click beside it.
+ */
 async function staysOpen({ page }: Visit, label: string): Promise<void> {
   const text = await page.getByLabel(label).inputValue();
   for (let press = 0; press < 3; press++) await page.keyboard.press("Escape");
@@ -572,7 +574,7 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
     await page.getByText("Nothing is set aside").waitFor();
     const [given] = (await auditOf(service, service.workspaceId)).slice(-1);
     assert.deepEqual([given?.action, given?.metadata["reason"]], ["set_aside.discarded", "A test payment"]);
-    // The refusal that the page showed.
+    // The page showed this refusal.
     visitor.assertClean([409]);
   });
 });

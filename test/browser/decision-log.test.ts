@@ -55,7 +55,7 @@ const parameter = ({ page }: Visit, name: string): string | null =>
   new URL(page.url()).searchParams.get(name);
 const openPanel = ({ page }: Visit) => page.getByRole("complementary", { name: "Open decision" });
 const focused = ({ page }: Visit): Promise<unknown> => page.evaluate("document.activeElement.textContent");
-/** The row's link has the focus once the list is back. */
+/** Waits until the row's link with this text has the focus, as after the return to the list. */
 const focusOn = ({ untilTrue }: Visit, name: string): Promise<void> =>
   untilTrue(`document.activeElement.textContent === ${JSON.stringify(name)}`);
 

@@ -237,7 +237,7 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
     const visitor = await open(pathOf(priced));
     const cost = visitor.page.getByRole("region", { name: /^Cost and value/ });
     await cost.getByText("the lowest cost", { exact: true }).waitFor();
-    // 1299.00 at 180 bps plus 0.30.
+    // The cost of 1299.00 is 180 bps plus 0.30.
     assert.equal(await cost.getByText(/^USD.23\.68$/).count(), 2);
     await visitor.open(`/dashboard${pathOf(blocked)}?mode=test`);
     await visitor.page.getByText("Do not send this payment to any provider.").waitFor();

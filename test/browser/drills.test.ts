@@ -155,7 +155,7 @@ describe("drills, in a real browser", OPTIONS, () => {
     const row = past.getByRole("row", { name: /provider_2.*card payments, in test mode.*Unavailable/ });
     await row.waitFor();
     const text = (await row.textContent()) ?? "";
-    // Which provider the decisions before the drill went to depends on the mock providers.
+    // The mock providers decide which provider the decisions before the drill went to.
     assert.match(text, /by .+by .+0 of 1 decisionsbefore: \d+ of \d+100(\.0)?\s?% of 1before: none known/);
     assert.equal(await visitor.page.evaluate("window.hasSeenFormerMember"), false);
     await visitor.assertAccessible();

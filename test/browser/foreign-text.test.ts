@@ -79,7 +79,9 @@ before(async () => {
   await made(() => send(service, "GET", `/v1/decisions/${decisionId}`, { key }));
 });
 
-/** Repeats a 503, because PostgreSQL may be late on a starved host. */
+/**
+ * Repeats a request until it succeeds, because PostgreSQL may be late on a starved host. The service then answers 503.
+ */
 const made = (ask: () => Promise<Reply>): Promise<Reply> =>
   eventually(async () => {
     const reply = await ask();
@@ -89,14 +91,14 @@ const made = (ask: () => Promise<Reply>): Promise<Reply> =>
 const change = (method: string, path: string, body: object): Promise<Reply> =>
   made(() => send(service, method, path, { body, key: null, headers: bearer(token) }));
 
-/** The visible places where a mark of `MARKS` is not isolated, with the words around each. */
+/** The visible texts with a mark that is not isolated: the class of the element, and the beginning of the text. */
 const UNISOLATED = `(() => {
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const { parentElement: holder } = node;
     if (!node.data.includes("\\u202e") || holder.closest("bdi, textarea, .visually-hidden") !== null) continue;
-    // An option contains no elements, so its text isolates itself.
+    // An option can contain no bdi element, so its text must hold the isolating characters itself.
     if (holder.closest("option") !== null && /^[^\\u202e]*\\u2068[^\\u2069]*\\u202e/.test(node.data)) continue;
     found.push(holder.className + ": " + node.data.slice(0, 40));
   }

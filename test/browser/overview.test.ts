@@ -243,7 +243,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     assert.equal(await notice.count(), 0);
     await context.setOffline(true);
     await notice.waitFor();
-    // One notice appears for the whole page, and none in each panel. The old data stays.
+    // The page shows one notice, and the panels show none of their own. The old data stays.
     assert.equal(await notice.count(), 1);
     await page.getByText(/It is as of \d\d:\d\d:\d\d, and asked for again by itself\./).waitFor();
     await page.getByRole("button", { name: /^provider_1 USD: / }).waitFor();

@@ -77,8 +77,7 @@ async function findSlice(walker: Walker): Promise<void> {
   await walker.click(page.getByRole("button", { name: "Saved views" }));
   await walker.click(page.getByRole("link", { name: "Since the release" }));
   const worst = page.getByRole("region", { name: "Table: Breakdown" }).locator("tbody tr").first();
-  // The slice with the most lost approvals comes first. A third of its payments is approved now, and all of them were
-  // before.
+  // The slice with the most lost approvals comes first. A third of its payments is approved now. Before, all were.
   await worst.filter({ hasText: /^NGN30.*33\.3%100(\.0)?%/ }).waitFor();
   assert.match(String(await worst.textContent()), /-\d+\.\d points .*20Decisions$/);
   await walker.click(worst.getByRole("link", { name: "Decisions" }));

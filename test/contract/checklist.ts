@@ -60,7 +60,7 @@ function danglingBesides(root: URL, known: ReadonlySet<string>): string[] {
   );
 }
 
-/** Files of these folders, nested ones included, by their paths under the root. */
+/** The files in and below these folders whose names match, by their paths under the root. */
 function filesOf(root: URL, folders: readonly string[], name: RegExp): string[] {
   const top = fileURLToPath(root);
   return folders

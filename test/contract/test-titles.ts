@@ -1,7 +1,7 @@
 import { parseSync, Visitor, type CallExpression, type StringLiteral } from "oxc-parser";
 
 export interface TestTitle {
-  /** The titles of the enclosing describes, then the entry's own title, as in the source. `${}` stays as it is. */
+  /** The titles of the enclosing groups, and then the title itself, as in the source. `${}` stays as it is. */
   readonly titles: readonly string[];
   /** True for a test, and for a group with a test in it. */
   readonly hasTest: boolean;
@@ -49,7 +49,7 @@ export function testTitles(path: string, source: string): TestTitle[] {
   return found;
 }
 
-/** `describe`, or `it` of `it.skip(…)`; null where something else is called. */
+/** Returns the called name if it makes a group or a test, such as `it` for `it.skip(…)`. Otherwise returns null. */
 function calledName({ callee }: CallExpression): string | null {
   const called = callee.type === "MemberExpression" ? callee.object : callee;
   if (called.type !== "Identifier") return null;

@@ -17,8 +17,8 @@ export function parseFigures(lines: string): Figures[] {
 }
 
 /**
- * Returns RELIABILITY.md with these figures in its table. A line replaces the one of the same fault. Lines without a
- * new measurement stay, with the run that they came from.
+ * Returns RELIABILITY.md with these figures in its table. A new line replaces the line of the same fault. A fault
+ * without a new measurement keeps its line, which names the run that measured it.
  */
 export function withFigures(document: string, figures: readonly Figures[], run: string): string {
   const [before = "", rest = ""] = document.split(BEGIN);

@@ -1,6 +1,6 @@
 /**
- * The permitted imports, and the largest folder, file and function. `npm run lint-config` writes the boundaries of
- * .oxlintrc.json from this table, and `npm run check` holds both.
+ * The permitted imports, and the largest folder, file and function. `npm run check` checks all of them. `npm run
+ * lint-config` writes the permitted imports into .oxlintrc.json, for the linter.
  */
 
 export const LIMITS = {
@@ -19,7 +19,7 @@ export interface Floor {
   readonly folder: string;
   /** What the floor may import besides itself: folders relative to `src`, or single files of them. */
   readonly may: readonly string[];
-  /** The folders from which it may import types only. */
+  /** The folders and files from which it may import types only. */
   readonly mayTypes?: readonly string[];
   readonly why: string;
   /** Set if the floor has only the folder's own files, and each folder below needs its own floor. */

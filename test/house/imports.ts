@@ -15,7 +15,7 @@ export function homelessFolders(files: readonly string[]): string[] {
   );
 }
 
-/** The file that an import refers to. Undefined for a package. */
+/** The file that an import refers to. Undefined for a package, and for a file that is not among `files`. */
 export function targetOf(file: string, specifier: string, files: ReadonlySet<string>): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   const path = posix.join(posix.dirname(file), specifier);

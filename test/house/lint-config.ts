@@ -43,7 +43,7 @@ const pureRules = (bans: readonly string[]): Override["rules"] => ({
   ],
 });
 
-/** Code that runs on a server. The host's clock may jump, but `now` of `CLOCK` does not. */
+/** Server code takes the time from this file. The host's clock may jump, but this file's `now` does not. */
 const CLOCK = "src/platform/timing/clock.ts";
 const SERVER_FILES = ["src/*.ts", "src/{composition,features,path,platform}/**", "workers/**"];
 const SERVER_RULES = {
@@ -113,7 +113,7 @@ function patternsOf(floor: Floor, level: number): Pattern[] {
   ];
 }
 
-/** The text with which a file in `place` imports the entry. */
+/** The glob of the specifiers with which a file in `place` imports from the entry. */
 function globOf(place: string, entry: string): string {
   const path = posix.join("src", entry);
   if (/\.tsx?$/.test(entry)) return written(place, path).replace(/\.tsx?$/, ".js");

@@ -21,8 +21,8 @@ export function deepFolders(files: readonly string[]): string[] {
 }
 
 /**
- * Faults of length. A file or function may exceed its limit without being listed, or may have grown since it was
- * listed. Or it is listed although it is short enough again.
+ * One fault for each file or function that is over its limit and not listed, or that has grown since it was listed.
+ * Another fault for each listed one that is within its limit again, or gone.
  */
 export function longFaults(sources: readonly SourceFile[], listed: readonly TooLong[]): string[] {
   const longest = new Map<string, number>();

@@ -7,7 +7,7 @@ export interface SourceImport {
 }
 
 export interface SourceFunction {
-  /** The function's own name, or the name that it is assigned or passed to. */
+  /** The name of the function, or of what it is assigned or passed to. `(anonymous)` if there is no such name. */
   readonly name: string;
   readonly lines: number;
 }
@@ -20,7 +20,7 @@ export interface SourceFile {
   readonly functions: readonly SourceFunction[];
 }
 
-/** Reads from one file everything that the house's rules check. */
+/** Reads from one file everything that the rules of test/house check. */
 export function readSource(path: string, source: string): SourceFile {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new SyntaxError(`${path} cannot be read: ${errors[0]?.message}`);

@@ -82,7 +82,7 @@ describe(
             );
             await sleep(TURN_MS);
             const held = await b.claim(claimed);
-            // If the host is paused, a claim expires by itself.
+            // While the host is paused, a claim can expire.
             if (performance.now() - claimedMs < TUNING.idempotencyClaimMs)
               assert.deepEqual(
                 held,

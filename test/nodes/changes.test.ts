@@ -16,7 +16,7 @@ import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.
 
 const skip = NO_VALKEY;
 const ADMIN = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
-/** POL-13 says 5 s. Here it only has to be much shorter than the cache life of 60 s. */
+/** POL-13 says 5 s. In this test the time only has to be much shorter than the cache life of 60 s. */
 const SOON_MS = 15_000;
 
 let valkey: TestValkey;

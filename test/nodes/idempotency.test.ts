@@ -48,7 +48,7 @@ function decide(node: RunningService, key: string, orderId = key): Promise<Reply
 
 const isReplay = ({ headers }: Reply): boolean => headers.get("idempotency-replayed") === "true";
 
-/** The name under which the nodes store a key's state in the cache. */
+/** The name under which the nodes store the state of an idempotency key in the cache. */
 function placeOf(key: string): string {
   const { workspaceId } = nodeAt(0);
   return `pi:{${workspaceId}}:reply:${replyKey(workspaceId, "test", "demo_merchant", key)}`;

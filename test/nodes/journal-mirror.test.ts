@@ -69,8 +69,8 @@ async function storedOf(pool: pg.Pool, { prefix }: MerchantLedger): Promise<numb
 }
 
 /**
- * Asserts that PostgreSQL has every acknowledged decision and outcome once. The last report may not have been
- * acknowledged.
+ * Asserts that PostgreSQL has every acknowledged decision and outcome once. PostgreSQL may also have a last report that
+ * was not acknowledged.
  */
 async function assertStoredOnce({ ledger }: MerchantLoad): Promise<void> {
   await assertNothingLost(survivor.pool, [ledger], WAIT_MS);

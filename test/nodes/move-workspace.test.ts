@@ -60,7 +60,7 @@ async function killedAt(workspaceId: string, text: string): Promise<void> {
   assert.equal(await command.ended, "SIGKILL", command.output());
 }
 
-/** Ends a command by Ctrl-C while it copies: it waits for a fold meanwhile. */
+/** Sends SIGINT to a command while it copies. A fold under way keeps it waiting, so the signal comes in time. */
 async function interrupted(workspaceId: string): Promise<void> {
   const fold = await cells.a.pool.connect();
   await fold.query("begin; select pg_advisory_xact_lock(hashtextextended('fold_rollups', 0))");
@@ -77,7 +77,7 @@ async function interrupted(workspaceId: string): Promise<void> {
   assert.match(command.output(), /SIGINT: everything is as before/);
 }
 
-/** A command beside another one, whose lock it meets. */
+/** Runs a command while the test holds the lock that another command would hold. */
 async function runSecond(workspaceId: string): Promise<void> {
   const first = await cells.a.pool.connect();
   const lock = "(hashtextextended('move_workspace ' || $1, 0))";
@@ -119,7 +119,7 @@ interface Acknowledged {
   idempotencyKey: string | null;
 }
 
-/** So many decisions of a client lie between the two reports of one. */
+/** A client makes this many more decisions before it reports on an earlier one again. */
 const REPORTED_LATER = 25;
 
 /** Clients that decide and report without a pause. Each answer must be a 200. */
@@ -168,7 +168,7 @@ function startLoad(shop: Shop, clients: number) {
       if (!(await report(decisionId, orderId, "approved"))) continue;
       acknowledged.push(made);
       mine.push({ decisionId, orderId, made });
-      // Each third one is reported again later, in whichever cell the second report then meets.
+      // In every third turn an earlier decision is reported on again. By then the workspace may be in the other cell.
       const before = mine.length > REPORTED_LATER ? mine.shift() : undefined;
       if (before === undefined || turn % 3 !== 0) continue;
       if (await report(before.decisionId, before.orderId, "soft_declined"))
@@ -186,7 +186,7 @@ function startLoad(shop: Shop, clients: number) {
   };
 }
 
-/** A person who reads and changes without a pause. What is not answered 200 or 201 is 503. */
+/** A person who reads and changes without a pause. Every answer must be 200, 201 or 503. */
 function startPerson(shop: Shop) {
   const headers = bearer(shop.token);
   const merchants: string[] = [];
@@ -200,7 +200,7 @@ function startPerson(shop: Shop) {
       const reply = await at("GET", "/v1/decisions/aggregate", { headers });
       if (reply.status === 503) {
         refusals.read++;
-        // While the workspace comes to the other cell.
+        // The service answers this while the workspace moves to the other cell.
         if (
           reply.json["message"] === "The workspace is being moved" &&
           reply.headers.get("retry-after")?.[0] !== "2"
@@ -237,7 +237,7 @@ const decisionOf = async (shop: Shop, path: string): Promise<[number, Record<str
   return [reply.status, reply.json];
 };
 
-/** What the cell has stored of the workspace. */
+/** The decisions of the workspace that the cell has stored, each with its outcome. */
 async function storedIn(cell: "a" | "b", { workspaceId }: Shop): Promise<Map<string, number | null>> {
   const { rows } = await cells[cell].pool.query<{ id: string; outcome: number | null }>(
     `select id_text('dec', decision_id) as id, o.outcome from decisions
@@ -249,7 +249,7 @@ async function storedIn(cell: "a" | "b", { workspaceId }: Shop): Promise<Map<str
 
 const OUTCOME_AT: Readonly<Record<string, number>> = { approved: 0, soft_declined: 1 };
 
-/** Every acknowledged decision and outcome is in cell b once, and all that it counts is exact. */
+/** Asserts that cell b has every acknowledged decision and outcome once, and that its counts are exact. */
 async function assertNothingLost(shop: Shop, acknowledged: readonly Acknowledged[]): Promise<void> {
   await eventually(async () => {
     const stored = await storedIn("b", shop);
@@ -272,10 +272,10 @@ async function assertNothingLost(shop: Shop, acknowledged: readonly Acknowledged
   ];
   const wanted = [total, { approved, soft_declined: total - approved }];
   assert.deepEqual(countsOf(aggregate), wanted);
-  // The same by facets, which are counted apart.
+  // Facets are counted separately, and must give the same figures.
   const [, summary] = await decisionOf(shop, "/v1/analytics/summary?currency=USD&country=US");
   assert.deepEqual(countsOf(summary), wanted);
-  // A decision of the old cell, with its document and the health that it saw.
+  // This decision was made in the old cell. Its replay needs its document and the health that it saw.
   const decisionId = acknowledged[0]?.decisionId;
   const [status, detail] = await decisionOf(shop, `/v1/decisions/${decisionId}`);
   assert.equal(status, 200, JSON.stringify(detail));
@@ -328,7 +328,7 @@ describe("a workspace moves between cells under load", { skip }, () => {
       `${there.size} of ${here.size} were decided in cell a`,
     );
 
-    // The same session and key, whose names are those of cell a.
+    // The session and the key still work, although they name cell a.
     assert.equal((await decisionOf(shop, "/v1/auth/me"))[0], 200);
     const again = await at("POST", "/v1/decision", {
       body: decisionBody({ order_id: "order_0_0" }),
@@ -342,14 +342,14 @@ describe("a workspace moves between cells under load", { skip }, () => {
     });
     assert.equal(decided.json["action"], "step_up");
 
-    // Cell a refuses it, and what it changes there.
+    // Cell a itself refuses the key from now on.
     const direct = await fetch(`${cells.a.url}/v1/decision`, {
       method: "POST",
       headers: { "x-api-key": shop.key, "content-type": "application/json" },
       body: JSON.stringify(decisionBody()),
     });
     assert.equal(direct.status, 403);
-    // Later changes are cell b's, and a new key names it.
+    // Later changes are made in cell b, and a new key names cell b.
     const made = await at("POST", "/v1/api-keys", {
       body: { name: "k", mode: "live", scopes: ["decision:write"] },
       headers: bearer(shop.token),

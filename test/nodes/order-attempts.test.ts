@@ -25,7 +25,10 @@ async function retry(node: RunningService, orderId: string): Promise<Record<stri
   return json;
 }
 
-/** The attempts of an order that a node knows. They come from a forbidden decision, which adds no attempt. */
+/**
+ * The attempts of an order that a node knows. The request has a code that forbids a retry, so its decision adds no
+ * attempt.
+ */
 async function knownBy(node: RunningService, orderId: string): Promise<unknown> {
   const body = mastercardRetry("shop", orderId, "03");
   const { json } = await send(node, "POST", "/v1/decision", { body, key });

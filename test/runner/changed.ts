@@ -7,8 +7,8 @@ const DASHBOARD = "src/dashboard/";
 const BUILT_DASHBOARD = "dist/dashboard/";
 
 /**
- * Modules that almost every test uses: the start of the service, and the schema of the databases. A change behind one
- * of these doors reaches every test that uses it, so it says little about any single test.
+ * A door is a module that almost every test uses: the start of the service, or the schema of the databases. A change
+ * that is reached only through a door concerns every test that uses the door, and no test in particular.
  */
 const SERVICE = "dist/test/support/service/main.js";
 const DATABASES = "dist/test/support/postgres/postgres.js";

@@ -26,10 +26,10 @@ export interface Nearest {
 const NEAR_MAX = 2;
 
 /**
- * Orders the test files. First come files that import the change without a door and are about its subject. Then come
- * files about the same subject that start a changed service, and then other files that import the change without a
- * door. Nearer files come before farther ones, and cheaper ones before more expensive ones. At least one file is
- * chosen. A file about another subject that reaches the change only through a door is left to the full run.
+ * Orders the test files. First come files that import the change without a door, and are near it or about its subject.
+ * Then come files about its subject that reach it only through a door. Last come the other files that import it
+ * without a door. Within each group, nearer files come first, and of equally near files the cheaper ones. At least one
+ * of these files is chosen. A file about another subject that reaches the change only through a door is left out.
  */
 export function nearest(
   reached: readonly Reached[],

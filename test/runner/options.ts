@@ -7,7 +7,7 @@ export interface RunOptions {
   /** Runs the files that start, kill, stall or fill things, instead of the quick ones. */
   isProcesses: boolean;
   isTwoNodes: boolean;
-  /** Also runs the quick files on the oldest PostgreSQL, if several versions are requested. */
+  /** Also runs the quick files: on the oldest PostgreSQL if that version is requested, or else on the packaged one. */
   isAgain: boolean;
   isChanged: boolean;
   /** The PostgreSQL versions to test besides the packaged one. */

@@ -19,7 +19,7 @@ export interface FileCost {
   startedS: number;
 }
 
-/** Reads lines of JSON by file. The last line of a file counts. Without the results file the map is empty. */
+/** Reads lines of JSON into a map by test file. A file's last line counts. The map is empty if `path` is missing. */
 export async function readByFile<T extends { file: string }>(path: string): Promise<Map<string, T>> {
   const text = await readFile(path, "utf8").catch(() => "");
   const lines = text.split("\n").filter((line) => line !== "");

@@ -1,7 +1,7 @@
 import type { RunOptions } from "./options.js";
 import { nameIn, OLDEST_MAJOR, stagesOf, type Stage } from "./stages.js";
 
-/** These tests need a browser, a Valkey or Redis, or an edge proxy. A machine may lack them. */
+/** These tests need what a machine may lack, such as a browser, a Valkey or Redis, an edge proxy, or ClickHouse. */
 const INSTALLED = [
   "browser/",
   "nodes/",

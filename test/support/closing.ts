@@ -18,7 +18,7 @@ export function closeLater(close: Close): void {
   closers.push(close);
 }
 
-/** Keeps what `open` registers open until the last file of the process is done. */
+/** Runs `open`. The parts that it registers stay open until the last file of the process is done. */
 export async function keepOpen<T>(open: () => Promise<T>): Promise<T> {
   const own = closers;
   closers = [];

@@ -11,8 +11,8 @@ export interface TestFile {
 
 /**
  * Runs test files in sequence in this process. Each file is a suite with its own hooks, and it closes what it opened
- * before the next file begins. A file that cannot be loaded fails only its own suite. If the process ends before all
- * files are done, it fails with any exit code.
+ * before the next file begins. A file that cannot be loaded fails only its own suite. A process that ends before all
+ * files are done gets the exit code 1.
  */
 export function runTogether(files: readonly TestFile[]): void {
   const left = new Set(files.map(({ name }) => name));

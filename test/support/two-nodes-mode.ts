@@ -21,8 +21,8 @@ const asked = new AsyncLocalStorage<number>();
 export const askedNode = (): number | null => asked.getStore() ?? null;
 
 /**
- * Runs `check` on each node in turn, because its condition must hold on all of them. Through the edge one node would be
- * enough. Resolves to the last result.
+ * Runs `check` on each node in turn, because its condition must hold on all of them. Through the edge, it would reach
+ * only one node. Resolves to the last result.
  */
 export async function onEachNode<T>(check: () => Promise<T>): Promise<T> {
   if (!IS_TWO_NODES || askedNode() !== null) return check();

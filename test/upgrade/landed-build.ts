@@ -12,8 +12,8 @@ const LOCK = "package-lock.json";
 const MIGRATIONS = "migrations/";
 
 /**
- * The commit that landed before this checkout's build: the newest one of `main` that this checkout contains, or the one
- * before it where this checkout is that commit without a change. `named` is a commit to use instead.
+ * Returns the commit to upgrade from. This is the newest commit of `main` that this checkout contains. If this checkout
+ * is that commit without a change, it is the commit before it. `named` replaces this choice.
  */
 export function landedCommit(root: string, named?: string): string {
   if (named !== undefined) return commitOf(root, named);
@@ -42,8 +42,8 @@ function commitOf(root: string, name: string): string {
 }
 
 /**
- * Throws NotJudgedError where the migrations of this checkout do not run on a database of `commit`, or end the nodes
- * that use it.
+ * Throws NotJudgedError if a migration of `commit` was changed or removed since, or if a new migration is marked as
+ * breaking for running nodes.
  */
 export function assertMigrationsFollow(root: string, commit: string): void {
   const landed = migrationsOf(
@@ -85,8 +85,8 @@ export interface LandedBuild {
 }
 
 /**
- * Builds `commit` with its own build steps in a directory of its own. If the packages are the same, the build begins
- * with the packages and the output of this checkout, which saves two thirds of the work.
+ * Builds `commit` in a temporary directory, with the build steps of that commit. If the packages are the same, the
+ * build starts from the packages and the output of this checkout. That saves two thirds of the work.
  */
 export function buildLanded(root: string, commit: string): LandedBuild {
   const dir = mkdtempSync(join(tmpdir(), "payinference-landed-"));
@@ -113,7 +113,7 @@ export function buildLanded(root: string, commit: string): LandedBuild {
 const QUIETLY = (cwd: string): ExecFileSyncOptions => ({ cwd, stdio: ["ignore", "ignore", "inherit"] });
 
 /**
- * The compiler takes its earlier results only where the packages are in the folder itself, so they are linked one by
+ * The compiler reuses its earlier results only if node_modules is a real folder. So its files are hard-linked one by
  * one.
  */
 function takePackages(root: string, dir: string): void {
@@ -121,7 +121,7 @@ function takePackages(root: string, dir: string): void {
   try {
     execFileSync("cp", ["-al", from, to], { stdio: "ignore" });
   } catch {
-    // The directory for temporary files is on another file system.
+    // Hard links need one file system, and the temporary directory is on another one.
     rmSync(to, { recursive: true, force: true });
     symlinkSync(from, to);
   }

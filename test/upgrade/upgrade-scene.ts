@@ -6,8 +6,8 @@ import { decisionBody } from "../support/service/service.js";
 import type { RunningService } from "../support/service/node.js";
 
 /**
- * A workspace with traffic. Everything is asked over HTTP, in words that both builds know: a reply of another build is
- * not checked against this build's document, and this build's statements do not fit another schema.
+ * A workspace with traffic. The scene uses only HTTP and only what both builds know. The usual calls of tests do not
+ * fit here: they check replies against this build's document, and run SQL for this build's schema.
  */
 export interface UpgradeScene {
   token: string;
@@ -112,8 +112,8 @@ export const startTraffic = ({ url }: RunningService, { key, token }: UpgradeSce
   startMerchantLoad({ url, key, reviewer: token, ratePerSecond: 60, connections: 8 });
 
 /**
- * Fails when a request was answered with a fault of the server, or was not answered by a node that nobody ended. A node
- * that is being ended may refuse a connection, and reset one that it has just closed.
+ * Fails if a request was answered with 5xx, or if a connection broke although no node was being ended. A node that is
+ * being ended may refuse a connection, or reset one that it has just closed.
  */
 export function assertServed({ answers, breaks }: MerchantLoad, wasEnded: boolean): void {
   assert.deepEqual(

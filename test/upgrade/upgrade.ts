@@ -34,8 +34,8 @@ import {
 
 /**
  * `npm run test:upgrade`: two nodes of the build that landed before are replaced by this build, one after the other and
- * under traffic, as docs/deployment.md says. `--from <commit>` upgrades from another commit. Exit codes: 0 is all well,
- * 1 is not, 2 says that there is nothing to judge, and why.
+ * under traffic, as docs/deployment.md says. `--from <commit>` upgrades from another commit. Exit codes: 0 if all is
+ * well, 1 if not, and 2 if the builds cannot be compared. The output then says why.
  */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PATIENCE_MS = 60_000;

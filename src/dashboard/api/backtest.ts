@@ -12,7 +12,10 @@ interface BacktestRequest {
   onProgress(replayed: number, total: number): void;
 }
 
-/** POST /v1/policies/backtest. Aborting `signal` also ends the backtest at the service. Rejects with a ProblemError. */
+/**
+ * POST /v1/policies/backtest. Aborting `signal` also ends the backtest at the service. Rejects with a ProblemError, or
+ * with the browser's AbortError if `signal` aborts.
+ */
 export async function runBacktest({
   mode,
   body,

@@ -35,7 +35,7 @@ export function useOrderDecisions(mode: Mode, orderId: string) {
   return useDecisionPage(mode, { order_id: orderId, page_size: ORDER_DECISIONS_MAX }, true);
 }
 
-/** GET /v1/decisions/:decisionId. It is polled, so a later outcome or review appears by itself. */
+/** GET /v1/decisions/:decisionId. It is polled, so that a later outcome or review appears. */
 export function useDecision(mode: Mode, decisionId: string) {
   return useRead({
     queryKey: ["decision", mode, decisionId],

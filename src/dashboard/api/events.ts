@@ -14,7 +14,7 @@ import type {
 const PATH = "/v1/event-endpoints";
 const ENDPOINTS = ["event-endpoints"];
 const DELIVERIES = "event-deliveries";
-/** EVT-2: a workspace has at most as many endpoints as a page. */
+/** EVT-2: a workspace has at most as many endpoints as one page of their list can have. */
 const ENDPOINTS_MAX = 100;
 const ENDPOINTS_EVERY_MS = 10_000;
 const DELIVERIES_EVERY_MS = 3000;

@@ -17,8 +17,8 @@ export interface Resolution {
 }
 
 /**
- * Resolves a held decision. The decision leaves every list at once, and returns if the request fails. After a 409 it
- * stays out, because somebody else resolved it or its outcome has arrived.
+ * Resolves a held decision. The decision leaves every list of held decisions at once, and returns if the request fails.
+ * After a 409 it stays out, because somebody else resolved it or its outcome has arrived.
  */
 export function useResolveReview(mode: Mode) {
   return useAction({

@@ -13,7 +13,7 @@ export function useTeam(isEnabled = true) {
     queryKey: TEAM,
     queryFn: async ({ signal }) => {
       const { members, invitations } = await request<Team>("GET", "/v1/team", { signal });
-      // The members are sorted by their time of joining, because the list is sorted by id.
+      // The service sorts the members by id. The dashboard sorts them by the time at which they joined.
       return { members: members.toSorted((a, b) => a.created_at.localeCompare(b.created_at)), invitations };
     },
     staleTime: 60_000,

@@ -35,7 +35,10 @@ export function conditionText(
   return `Needs ${name}${OPERATORS[operator]}${wanted}; ${metText(field, actual, currency)}.`;
 }
 
-/** Returns one sentence per condition that decided. In a group, only the deciding branch counts. */
+/**
+ * Returns one sentence per condition that decided. In a group, only the branch `decided_by` counts. If `decided_by` is
+ * null, all branches count.
+ */
 export function decidingTexts(conditions: readonly ConditionEvaluation[], currency: string): string[] {
   return conditions.flatMap((evaluation) => {
     if (!("branches" in evaluation)) return conditionText(evaluation, currency);

@@ -78,8 +78,8 @@ const IS_FAILING = {
 const SEGMENT = ":card:USD";
 
 /**
- * Returns the body of a POST /v1/decision that leads to the instruction. Null if no provider has the necessary
- * health. `health` must be from test mode.
+ * Returns the body of a POST /v1/decision that leads to the instruction. Null if the providers do not have the
+ * necessary health. `health` must be from test mode.
  */
 export function tryRequest(
   action: Action,

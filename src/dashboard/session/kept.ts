@@ -7,7 +7,7 @@ export const kept = {
     try {
       localStorage.setItem(PREFIX + name, text);
     } catch {
-      // The browser has no room, or stores nothing. The page works without it.
+      // The browser has no room, or stores nothing. The page works without the stored text.
     }
   },
   remove: (name: string): void => localStorage.removeItem(PREFIX + name),

@@ -27,9 +27,9 @@ async function reloadOnce(): Promise<void> {
   if (Date.now() - reloadedAtMs >= RELOADED_FOR_MS) await reload();
 }
 
-/** Reloads the window. Resolves only if the service does not answer, so that no reload is possible. */
+/** Reloads the window. Resolves only if the service gives no successful answer. The window then stays as it is. */
 export async function reload(): Promise<void> {
-  // If the service does not answer, a reload would remove the visible content.
+  // Without a successful answer, a reload would remove the visible content.
   const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   const answer = await fetch(window.location.href, { cache: "no-store", signal }).catch(() => null);
   if (answer?.ok !== true) return;

@@ -2,7 +2,7 @@ import { compilePolicy, type CompiledPolicy } from "../policy/compile-policy.js"
 import type { Policy } from "../policy/policy.js";
 
 /**
- * A published policy's content, with the id and version that decisions record. Several policies may share one content.
+ * A published policy's content, with the id and version that decisions record. Several policies can share one content.
  */
 export class DecisionPolicy {
   constructor(

@@ -18,7 +18,7 @@ export interface DecisionContext {
   readonly riskBlockThreshold: number;
   /** The merchant's 99th percentile amount in the transaction's currency, in minor units. Null if it is not known. */
   readonly normalAmountMaxMinor: number | null;
-  /** The workspace's default, for a request that names no mode. */
+  /** The workspace's default, for a request that names no decision mode. */
   readonly defaultDecisionMode: DecisionMode;
   readonly pricing: PricingView | null;
 }
@@ -40,7 +40,7 @@ export interface Route {
   readonly fallbackProvider: ProviderId | null;
 }
 
-/** The route of use_default_route has no second option (ACT-9). */
+/** The route of `use_default_route` has no fallback provider (ACT-9). */
 export interface DefaultRoute extends Route {
   readonly fallbackProvider: null;
 }
@@ -96,3 +96,26 @@ export type Decision = DecisionBase &
     | { readonly instruction: BlockInstruction; readonly model: BlockModel }
     | { readonly instruction: RoutedInstruction; readonly model: RoutedModel }
   );
+
+/**
+ * The codes of the instruction itself. A decision's list also has custom policy codes, the segments' `<PROVIDER>_…`
+ * codes, the quote's codes and the risk codes.
+ */
+export type InstructionCode =
+  | "BLOCKED_BY_POLICY"
+  | "RISK_SCORE_ABOVE_BLOCK_THRESHOLD"
+  | "RETRY_SUPPRESSED_BY_POLICY"
+  | "HOLD_REQUIRED_BY_POLICY"
+  | "STEP_UP_REQUIRED_BY_POLICY"
+  | "DEFAULT_ROUTE_APPLIED"
+  | "NO_HEALTHY_PROVIDER_AVAILABLE"
+  | "POLICY_EXCLUDED_PROVIDER"
+  | "NO_ELIGIBLE_PROVIDER"
+  | "FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY"
+  | "RETRY_ALLOWED_BY_POLICY"
+  | "RETRY_ALLOWED_BY_SCHEME_RULES"
+  | "RETRY_FORBIDDEN_BY_SCHEME"
+  | "RETRY_BUDGET_EXHAUSTED"
+  | "RETRY_TOO_EARLY"
+  | "RETRY_GAIN_TOO_LOW"
+  | "PREVIOUS_ATTEMPT_FAILED_HERE";

@@ -2,9 +2,8 @@ import type { PricingSource, Quote } from "../pricing/pricing-view.js";
 import { shownPrice, type ShownPrice } from "./shown-cost.js";
 import { roundTo2, roundTo6 } from "../vocabulary/rounding.js";
 import type { HealthState } from "../vocabulary/vocabulary.js";
-import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
+import type { ExclusionReason, ProviderEvaluation, Segment } from "./evaluation.js";
 import { scoreComponents, type ScoreComponents } from "./score-terms.js";
-import type { Segment } from "./segment.js";
 
 /** The terms of deterministic-v2's objective. No score includes them. */
 export interface CostComponents extends ShownPrice {
@@ -25,7 +24,7 @@ export interface ProviderEvaluationBody {
   exclusion_reason: ExclusionReason | null;
   /** COST-18: present if a `max_cost` matched. False if the provider has no real price, so the limit did not apply. */
   cost_limit_checked?: boolean;
-  /** The cost's terms on deterministic-v2 only. */
+  /** The terms of the cost are present on deterministic-v2 only. */
   components: (ScoreComponents & Partial<CostComponents>) | null;
 }
 

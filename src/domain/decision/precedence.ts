@@ -2,9 +2,8 @@ import type { HealthView } from "../health/snapshot.js";
 import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
 import type { DecisionRequest, ProviderId } from "../vocabulary/decision-request.js";
 import type { HealthState } from "../vocabulary/vocabulary.js";
-import type { Instruction, Route } from "./decision.js";
+import type { Instruction, Route, InstructionCode } from "./decision.js";
 import type { ProviderEvaluation } from "./evaluation.js";
-import type { InstructionCode } from "./reason-codes.js";
 import { verdictOf, type SchemeRetry } from "./scheme-retry.js";
 
 /** Everything that determines the instruction. */

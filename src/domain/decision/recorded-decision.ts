@@ -1,5 +1,4 @@
 import type { HealthView } from "../health/snapshot.js";
-import { rebuildPricing } from "../pricing/recorded-quotes.js";
 import type { DecisionRequest } from "../vocabulary/decision-request.js";
 import { idTimeMs } from "../ids/ids.js";
 import type { HealthSource } from "../vocabulary/vocabulary.js";
@@ -8,7 +7,7 @@ import type { Decision } from "./decision.js";
 import type { DecisionPolicy } from "./decision-policy.js";
 import type { ProviderEvaluationBody } from "./evaluation-bodies.js";
 import type { DecisionResponse } from "./response.js";
-import { attemptsOf, type Seen } from "./seen.js";
+import { attemptsOf, type Seen, rebuildPricing } from "./seen.js";
 
 /** The recorded parts of a decision, as values. path/document writes and reads them. */
 export interface RecordedDecision {

@@ -5,7 +5,7 @@ import { idTimeMs } from "../ids/ids.js";
 import { DecisionPolicy } from "./decision-policy.js";
 import { type Difference, differencesOf } from "./differences.js";
 import { toEvaluationBodies } from "./evaluation-bodies.js";
-import { toPolicyFacts } from "./facts.js";
+import { toPolicyFacts } from "../policy/compile-policy.js";
 import { decideAgain, type RecordedDecision } from "./recorded-decision.js";
 import { toResponse, type DecisionResponse } from "./response.js";
 import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";

@@ -42,8 +42,8 @@ export type ConditionBody =
       condition: ConditionGroup;
       held: boolean;
       /**
-       * The deciding branch, counted from 0. For all_of it is the first that did not hold, otherwise the first that
-       * held. Null if no single branch decided.
+       * The deciding branch, counted from 0. For all_of it is the first that did not hold, and for the other groups the
+       * first that held. Null if no single branch decided.
        */
       decided_by: number | null;
       branches: { held: boolean; conditions: ConditionBody[] }[];
@@ -55,7 +55,7 @@ export interface ExplainedRuleBody extends RuleEvaluationBody {
   conditions: ConditionBody[];
 }
 
-/** Explains every enabled rule in evaluation order, with the values that its conditions met. */
+/** Explains every enabled rule in evaluation order, with the request's value for each condition. */
 export function explainRules(policy: PolicyExplainer, facts: PolicyFacts): ExplainedRuleBody[] {
   return policy.explain(facts).map(({ ruleId, name, actionType, matched, conditions }) => ({
     rule_id: ruleId,

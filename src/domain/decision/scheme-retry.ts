@@ -9,17 +9,17 @@ import { BPS } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import { RETRY_SCHEMES, type RetryScheme, type RetryVerdict } from "../vocabulary/vocabulary.js";
 
-/** The earlier attempts of the order that a decision knows. */
+/** The earlier attempts at an order, as far as its decision knows them. */
 export interface KnownAttempts {
   /** Unix milliseconds, the oldest first. */
   readonly timesMs: readonly number[];
-  /** The version of the schemes' table that judges. */
+  /** The version of the table of schemes' rules by which the attempt is judged. */
   readonly rulesVersion: number;
   /** RTRY-19: the results of the workspace's earlier retries. */
   readonly recoveries: readonly RecoveryRow[];
 }
 
-/** The known attempts of an order that has none. */
+/** The value for an order without known attempts. */
 export const NO_ATTEMPTS: KnownAttempts = {
   timesMs: [],
   rulesVersion: RETRY_RULES_VERSION,

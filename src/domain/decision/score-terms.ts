@@ -52,7 +52,7 @@ const BOOST = { name: "preference_boost", english: "Preference" } as const;
 /** SCORE-5: all terms of a route score. */
 export const SCORE_TERMS = [...SEGMENT_TERMS, BOOST] as const;
 
-/** The terms of `route_score` in points. The score is their sum within 0..100. */
+/** The terms of `route_score` in points. The score is their sum, limited to 0..100. */
 export type ScoreComponents = Record<(typeof SCORE_TERMS)[number]["name"], number>;
 
 /** SCORE-1: computes a snapshot's terms, in the order of SEGMENT_TERMS, and their sum, all unrounded. */

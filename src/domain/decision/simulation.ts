@@ -2,7 +2,7 @@ import { decide } from "./decide.js";
 import type { DecideInput } from "./decision.js";
 import { type ProviderEvaluationBody, toEvaluationBodies } from "./evaluation-bodies.js";
 import type { ExclusionReason } from "./evaluation.js";
-import { toPolicyFacts } from "./facts.js";
+import { toPolicyFacts } from "../policy/compile-policy.js";
 import { type DecisionResponse, toResponse } from "./response.js";
 import { shownCost, type ShownCost } from "./shown-cost.js";
 import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";

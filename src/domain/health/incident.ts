@@ -10,8 +10,8 @@ export interface Probe {
 }
 
 /**
- * The time after which an attempt at a mock provider times out. The client sets it, so it is the same for all
- * providers.
+ * The time after which an attempt at a mock provider times out. The caller of a provider sets it, so it is the same for
+ * all providers.
  */
 export const MOCK_TIMEOUT_MS = 10_000;
 
@@ -25,7 +25,7 @@ export interface Incident {
   paymentMethod?: PaymentMethod;
   currency?: string;
   kind: IncidentKind;
-  /** The share 0..1 of attempts that the incident affects. For `slow` it is the latency factor, from 1 to 10. */
+  /** The share 0..1 of attempts that the incident affects. `slow` multiplies all latencies by 1 + 9 · intensity. */
   intensity: number;
   /** Unix milliseconds. The incident is in force from `fromMs` until just before `toMs`. */
   fromMs: number;

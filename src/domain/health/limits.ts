@@ -62,7 +62,10 @@ export const HEALTH_LIMITS = {
   technicalFailuresSamplesMin: 10,
   technicalFailuresMargin: 0.1,
   technicalFailuresCriticalMargin: 0.5,
-  /** An open alert closes when the lower bound exceeds the usual share by less than this fraction of the margin. */
+  /**
+   * An open alert closes when the lower bound of the bad share exceeds the usual share by less than this fraction of
+   * the margin.
+   */
   alertKeepsMarginPart: 0.5,
   /** The most alerts of one workspace. Nobody would read more, and one workspace must not fill the shared store. */
   ownerAlertsMax: 200,
@@ -82,13 +85,30 @@ export const HEALTH_LIMITS = {
   /** A level counts as working if its share of failures is at most this, 0..1. */
   overcomeFailureShareMin: 0.06,
   /**
-   * The evidence for a recovery is the natural logarithm of odds. Odds up to 20 to 1 may be chance, so nothing is
+   * The evidence for a recovery is the natural logarithm of odds. Odds up to 7 to 1 can be chance, so nothing is
    * forgotten early. Above that, each unit adds to the share of failures that is forgotten per second, up to a fifth.
    * One payment adds at most 3 units, so it moves a score by less than 2 points.
    */
-  overcomeLogOddsMin: 3,
+  overcomeLogOddsMin: 2,
   overcomePerUnit: 0.013,
   overcomePerSecondMax: 0.2,
+
+  // The recovery from declines (HLTH-35).
+  /** Approvals count as lost if they are this many standard deviations below the usual number. */
+  fallDeviationsMin: 2,
+  /** Fewer lost approvals cost about 2 points at most, so there is nothing to recover from. */
+  fallLostMin: 3,
+  /** Bounds of what one answer says: the usual share of approvals, and the part of it that a fall leaves, 0..1. */
+  declinesUsualMax: 0.9,
+  declinesLeftMin: 0.3,
+  /** The weight of the last hours beside a place's own answers of the last hour, in answers. */
+  declinesSamples: 5,
+  /** A smaller step in declines waits until it has grown, since it moves no score by a hundredth of a point. */
+  declinesStepMin: 0.01,
+  /** Odds up to 4.5 to 1 can be chance. They may be low, because the answers that a mistake brings take it back. */
+  declinesLogOddsMin: 1.5,
+  /** One answer changes the evidence by at most 4.2 units, and declines cost at most 25 points: 2 points a second. */
+  declinesPerUnit: 0.018,
 
   /** A segment without new outcomes only fades, so it is judged at this interval. */
   fadeIntervalMs: 10_000,
@@ -119,8 +139,8 @@ const circuitProbesMin = Math.floor(
 if (circuitProbesMin < HEALTH_LIMITS.circuitSamplesMin) {
   throw new RangeError("probePeriodMs is too long for probes alone to open a circuit");
 }
-// The failures that opened a circuit must have left the trailing window before it can close. Otherwise they would
-// open it again.
+// The failures that opened a circuit must have left the trailing window before the circuit can close. Otherwise they
+// would open it again.
 if (HEALTH_LIMITS.circuitOpenMs < HEALTH_LIMITS.circuitWindowMs) {
   throw new RangeError("circuitOpenMs must not be shorter than circuitWindowMs");
 }

@@ -6,8 +6,8 @@ import { ANY_CURRENCY, parseSegmentKey, segmentKey, type HealthSnapshot } from "
 /**
  * ALRT-7: applies a workspace's pins to `live`, and adds a snapshot for every probed segment that a pin covers. A pin
  * on an unprobed currency starts from the provider's answer for the method, as a decision would see it. A pin on
- * every currency is also stored under `ANY_CURRENCY`, because narrower pins do not apply to currencies that they do
- * not name.
+ * every currency also adds a snapshot for `ANY_CURRENCY`. It answers for the currencies without a snapshot of their
+ * own.
  */
 export function pinOverlay(
   probed: readonly HealthSnapshot[],

@@ -25,7 +25,7 @@ interface OverrideScope {
 export interface ProviderOverride extends OverrideScope {
   state: HealthState;
   score: number;
-  /** The expiry in Unix milliseconds. Absent if somebody has to lift the pin. */
+  /** The expiry in Unix milliseconds. Absent if the pin holds until somebody lifts it. */
   expiresAtMs?: number;
 }
 

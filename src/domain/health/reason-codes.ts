@@ -14,10 +14,7 @@ const TERM_SUFFIX = {
 } as const satisfies Record<ScoreTermName, string>;
 const TERMS = Object.keys(TERM_SUFFIX) as ScoreTermName[];
 
-/**
- * A term is named if it costs at least this many points. In every state but healthy, the costliest term is always
- * named.
- */
+/** A term is named if it costs at least this many points. */
 const NAMED_POINTS_MIN = 5;
 const HEALTHY_POINTS_MAX = 100 - STATE_BANDS[0].scoreMin;
 
@@ -33,7 +30,7 @@ const STATE_CODE = {
   unknown: (prefix) => `${prefix}_HEALTH_UNKNOWN`,
 } as const satisfies Record<HealthState, ((prefix: string) => string) | null>;
 
-/** Removes the recovery code if something other than measurements set the state. Such a state is not recovering. */
+/** Removes the recovery code, for a state that was not set by measurements alone. Such a state is not recovering. */
 export function withoutRecovery(prefix: string, codes: readonly string[]): string[] {
   return codes.filter((code) => code !== `${prefix}_RECOVERING`);
 }
@@ -43,14 +40,15 @@ export function pinnedCode(prefix: string): string {
   return `${prefix}_PINNED`;
 }
 
-/** Removes the healthy code if a person set the state, because no measurement found it healthy. */
+/** Removes the healthy and the recovery code, for a state that a person set. No measurement found that state. */
 export function withoutOwnMerit(prefix: string, codes: readonly string[]): string[] {
   return withoutRecovery(prefix, codes).filter((code) => code !== STATE_CODE.healthy(prefix));
 }
 
 /**
  * Returns the reasons for a segment's state in UPPER_SNAKE: the state's own code, and then each score term that costs
- * 5 points or more. If a bad state has no such term, it is still recovering: `<PROVIDER>_RECOVERING`.
+ * 5 points or more. If there is neither, the costliest term is named. If the score is already healthy, the code is
+ * `<PROVIDER>_RECOVERING` instead.
  */
 export function snapshotReasonCodes(
   provider: ProviderId,

@@ -8,11 +8,8 @@ import {
 import { flatView, segmentKey, unknownSnapshot, type HealthSnapshot, type HealthView } from "./snapshot.js";
 
 /**
- * All answers that a health view could give to one decision: the snapshots of every configured provider for the
- * decision's payment method and currency. Providers that were not offered are included, because a condition
- * `provider_health_state_in` may name them.
- * `updated_at` and `segment_key` are left out. No decision reads `updated_at`, and decisions of different seconds can
- * share a group without it. `segment_key` follows from the other fields.
+ * One snapshot of a recorded group, without `updated_at` and `segment_key`. No decision reads `updated_at`, and without
+ * it decisions of different seconds can share a group. `segment_key` follows from the provider and the group.
  */
 type StoredSnapshot = [
   provider: ProviderId,
@@ -33,6 +30,11 @@ type StoredSnapshot = [
   reasonCodes: readonly string[],
 ];
 
+/**
+ * All answers that a health view could give to one decision: the snapshots of every configured provider for the
+ * decision's payment method and currency. Providers that were not offered are included, because a condition
+ * `provider_health_state_in` can name them.
+ */
 export interface RecordedGroup {
   payment_method: string;
   currency: string;

@@ -33,8 +33,12 @@ export interface HealthSnapshot {
 
 /**
  * One immutable generation of snapshots, as a decision sees it. `find` has an answer for any provider, method and
- * currency. It returns the first of these that exists: the exact segment; for an unprobed currency, a pin on the
- * provider or its method (`demo`); the provider's own answer for the method (source `partial`); an `unknown` snapshot.
+ * currency. It returns the first of these that exists:
+ * - the snapshot of exactly this segment
+ * - for an unprobed currency, a pin on the provider or its method (source `demo`)
+ * - the provider's own answer for the method (source `partial`)
+ * - an `unknown` snapshot
+ *
  * For equal arguments `find` always returns the same object, so that callers can cache by identity.
  */
 export interface HealthView {
@@ -140,7 +144,7 @@ export function restateSnapshot(
   return { ...snapshot, ...restated, reason_codes: reasonCodes };
 }
 
-/** Returns the snapshot of a segment whose provider or method has no snapshots. */
+/** Returns the snapshot of a segment about which nothing is known. */
 export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: string): HealthSnapshot {
   const measures: HealthMeasures = {
     timeoutRate: 0,

@@ -9,7 +9,7 @@ import {
   type HealthView,
 } from "./snapshot.js";
 
-/** HLTH-2: the fields of GET /v1/provider-health, in the specification's order. */
+/** The fields of GET /v1/provider-health, in the order of HLTH-2. */
 type WireHealthSnapshot = Omit<HealthSnapshot, "source">;
 
 const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
@@ -157,7 +157,7 @@ function isLessKnown(own: HealthSnapshot, other: HealthSnapshot | undefined): bo
   return own.source === "unknown" && other !== undefined && other.state !== "unknown";
 }
 
-/** `source` is in the decision response, but not in this list of fields. */
+/** `source` is a field of the decision response, but not of GET /v1/provider-health. */
 export function toWire(snapshot: HealthSnapshot): WireHealthSnapshot {
   const { source: _source, ...wire } = snapshot;
   return wire;

@@ -1,5 +1,3 @@
-import { inOnePiece } from "../vocabulary/in-one-piece.js";
-
 /**
  * An id is a prefix, `_`, and a lower-case ULID (26 characters, Crockford base32): 48 bits of Unix milliseconds and 80
  * more bits. Within a millisecond, a generator increases the 80 bits with each id, so ids sort by creation.
@@ -38,13 +36,31 @@ export type IdPrefix =
 const COUNTER_LIMIT = 2 ** 30;
 
 /**
- * The last id may be ahead of the clock by this much, and the next id still continues from it. If the last id is
- * further ahead, the clock was wrong before and has been corrected.
+ * If the last id is ahead of the clock by at most this, the next id continues from the last one. If it is further
+ * ahead, the clock was wrong before and has been corrected.
  */
 export const IDS_AHEAD_MS_MAX = 5_000;
 
 /** A source of uniformly random unsigned 32-bit integers. */
-export type RandomUint32 = () => number;
+type RandomUint32 = () => number;
+
+const RANDOM_WORDS = 1024;
+
+/**
+ * Random words from the operating system, which `fill` writes: `randomFillSync`. They are fetched in batches, because a
+ * call for each word cost 2 % of the front thread.
+ */
+export function createRandomSource(fill: (words: Uint32Array) => unknown): RandomUint32 {
+  const words = new Uint32Array(RANDOM_WORDS);
+  let next = RANDOM_WORDS;
+  return () => {
+    if (next === RANDOM_WORDS) {
+      fill(words);
+      next = 0;
+    }
+    return words[next++] as number;
+  };
+}
 
 export interface IdGenerator {
   /**
@@ -98,14 +114,15 @@ export function createIdGenerator(random: RandomUint32): IdGenerator {
       lastMs = nowMs > lastMs || lastMs - nowMs > IDS_AHEAD_MS_MAX ? nowMs : lastMs + 1;
       const high = random();
       const low = random();
-      prefix = inOnePiece(
+      // One flat string, as in json-text.ts: it is written with each id of the millisecond.
+      prefix = [
         encodeTime(lastMs),
         pair(high >>> 22),
         pair(high >>> 12),
         pair(high >>> 2),
         pair(low >>> 22),
         pair(low >>> 12),
-      );
+      ].join("");
       counter = random() >>> 3;
     }
     return new UnwrittenId(prefix, counter++);
@@ -115,6 +132,11 @@ export function createIdGenerator(random: RandomUint32): IdGenerator {
     nextUnwritten,
     lastMs: () => lastMs,
   };
+}
+
+/** Makes ids for the times of `now` (Unix milliseconds) that may never be needed as strings. */
+export function unwrittenIds(ids: IdGenerator, now: () => number): () => UnwrittenId {
+  return () => ids.nextUnwritten(now());
 }
 
 export function pair(bits: number): string {

@@ -28,7 +28,7 @@ const bps = {
 
 /**
  * Each `then.type` has one row (RULE-1 to RULE-10). The schemas, the normal form, the compiler, the linter, the
- * translator, the dashboard's editor and the tests' generators read this table. compile-action.ts has the effects.
+ * translator, the dashboard's editor and the tests' generators read this table. policy-evaluation.ts has the effects.
  */
 export const ACTION_ROWS = {
   block: {
@@ -217,7 +217,7 @@ export const ACTION_ROWS = {
     commands: null,
     options: {
       mode: { kind: "choice", values: OPTIMIZATION_MODES, presence: "required", label: "Goal" },
-      // COST-12: the default applies to the mode margin only. Every other mode uses the whole amount.
+      // COST-12: the default applies to the mode `margin` only. Every other mode uses the whole amount.
       margin_bps: { ...bps, default: 2000, label: "Margin", hint: "Basis points; for the goal margin" },
       max_approval_drop_bps: {
         ...bps,
@@ -253,7 +253,7 @@ export type ActionAlias<T extends ActionType> = Rows[T] extends { alias: infer A
 
 export const ACTION_TYPES = Object.keys(ACTION_ROWS) as [ActionType, ...ActionType[]];
 
-/** The row of a type, without the literal types of the table. */
+/** The row of an action type, typed as `ActionRow` instead of the table's narrower literal type. */
 export const actionRow = (type: ActionType): ActionRow => ACTION_ROWS[type];
 
 /** Maps each accepted spelling to its type. A type's own name comes before its alias. */

@@ -18,7 +18,8 @@ export interface KeyedTest {
   readonly key: string;
   readonly test: Test;
   /**
-   * The condition as a question about one field's value, which an index can answer by a look-up. Null for special keys.
+   * The condition as a question about one field's value, which an index can answer by a look-up. Null for keys that ask
+   * no such question.
    */
   readonly question: FieldQuestion | null;
 }

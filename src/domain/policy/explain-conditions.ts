@@ -30,8 +30,8 @@ export interface GroupExplanation {
   readonly condition: ConditionGroup;
   readonly held: boolean;
   /**
-   * The deciding branch, counted from 0. For all_of it is the first that did not hold, otherwise the first that held.
-   * Null if no single branch decided.
+   * The deciding branch, counted from 0. For all_of it is the first that did not hold, and for the other groups the
+   * first that held. Null if no single branch decided.
    */
   readonly decidedBy: number | null;
   readonly branches: readonly BranchExplanation[];
@@ -116,7 +116,7 @@ function explainField(condition: string, expected: unknown, ruleId: string, test
   });
 }
 
-/** Explains the keys whose value depends on the rule's id or on the rule's condition. */
+/** Returns the field of a key whose value depends on the rule's id, or on the provider in the rule's condition. */
 function ownForm(condition: string, expected: unknown, ruleId: string): KnownField {
   switch (condition) {
     case "provider_health_state_in": {

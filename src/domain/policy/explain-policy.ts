@@ -22,7 +22,7 @@ export interface PolicyExplainer {
   explain(facts: PolicyFacts): ExplainedRule[];
 }
 
-/** Throws RangeError for a policy that validation would have refused. */
+/** Throws RangeError for an unknown condition, which policy validation refuses. */
 export function createPolicyExplainer(policy: Policy): PolicyExplainer {
   const rules = evaluationOrder(policy.rules).map((rule) => ({
     rule,

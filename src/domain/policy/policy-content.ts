@@ -15,14 +15,14 @@ export type ContentRule = readonly [name: string, then: string, ruleId: string, 
 /** The part of a policy that decisions need. */
 export type Content = readonly [
   defaultProvider: ProviderId | null,
-  /** The field of CompiledPolicy. */
+  /** As in `CompiledPolicy`. */
   declaresCostControls: boolean,
   /** The enabled rules in evaluation order. */
   rules: readonly ContentRule[],
 ];
 
 export interface PolicyContent {
-  /** Policies have the same text if they decide alike and use the same names. Other modules identify it by its hash. */
+  /** Policies have the same text if they decide alike and use the same names. Other modules use its hash as an id. */
   text: string;
   /** The ids of the enabled rules in evaluation order. Only explanations need them. */
   ruleIds: string[];

@@ -11,7 +11,7 @@ import type { PolicyFacts } from "./policy-facts.js";
 /**
  * Finds the matching rules without testing each of them. For a field that several rules ask about, the request's value
  * selects a row of bits, one bit for each rule. The bit is 1 if the rule's conditions on this field hold, or if the
- * rule has none on it. The rows of all such fields are combined with AND, which leaves the rules that may match (packet
+ * rule has none on it. The rows of all such fields are combined with AND, which leaves the rules that can match (packet
  * classification by bit vectors, Lakshman and Stiliadis 1998). A policy then costs one look-up for each field, however
  * many rules it has. Conditions that the index does not cover are tested afterwards, for the remaining rules only.
  */
@@ -160,7 +160,7 @@ function listedColumn(
   }
   for (const { rule, question } of questions) {
     rows.clear(absent, rule);
-    // Exclusions follow after all `in` lists, because a rule may both list and exclude a value.
+    // Exclusions follow after all `in` lists, because a rule can both list and exclude a value.
     if (question.operator === "not_in") {
       for (const value of question.values) rows.clear(rowOfValue.get(value) as number, rule);
     }

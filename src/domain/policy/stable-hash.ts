@@ -1,5 +1,5 @@
 /**
- * The only hash behind `sample_bps_lt` and `split_traffic` (COND-14): FNV-1a 32 over the UTF-8 bytes of the text, then
+ * The only hash for `sample_bps_lt` and `split_traffic` (COND-14): FNV-1a 32 over the UTF-8 bytes of the text, then
  * the 32-bit finalizer of MurmurHash3, so that similar order ids spread over small moduli. Never change it: merchants'
  * running experiments would lose their buckets. http://www.isthe.com/chongo/tech/comp/fnv/ and
  * https://github.com/aappleby/smhasher (fmix32)

@@ -10,7 +10,7 @@ export interface RuleFinding {
 export interface CheckedRules {
   readonly errors: RuleFinding[];
   readonly warnings: RuleFinding[];
-  /** The rules, without further ones for the same segment. */
+  /** The first rule for each segment. */
   readonly rules: PricingRule[];
 }
 

@@ -39,8 +39,8 @@ export function contractsInEffect(contracts: readonly PricingContract[], nowMs: 
 }
 
 /**
- * The period around `nowMs` in which the contracts in effect do not change. Unix milliseconds, without `untilMs`
- * itself.
+ * The period around `nowMs` in which the contracts in effect do not change. Both bounds are Unix milliseconds. The
+ * period includes `fromMs`, but not `untilMs`.
  */
 export function periodAround(
   contracts: readonly Period[],

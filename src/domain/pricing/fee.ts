@@ -29,8 +29,8 @@ interface Tier {
 }
 
 /**
- * A rule's prices, prepared for fast access. There are thousands of schedules, so the used one is rarely in the
- * processor's cache, and each object on the way costs another cache miss. The prices are therefore fields of the
+ * A rule's prices, prepared for fast access. There are thousands of schedules, so the one in use is rarely in the
+ * processor's cache, and each further object costs another cache miss. The prices are therefore fields of the
  * schedule itself, including those of the highest tier. Few rules have a second tier. FeeSchedule is a class, so that
  * V8 gives all schedules one hidden class. Object literals with spread had several, which made each property access
  * slower.

@@ -30,7 +30,8 @@ export interface PriceVersion {
 /** A merchant's prices over time. */
 export interface MerchantPricing {
   /**
-   * The prices at `nowMs`, in Unix milliseconds. They are compiled again only when another contract comes into effect.
+   * The prices at `nowMs`, in Unix milliseconds. They are compiled again only when a contract has begun or ended since
+   * the last call.
    */
   viewAt(nowMs: number): PricingView;
 }
@@ -50,7 +51,7 @@ const BY_ESTIMATE: Quoted = {
 };
 const CONTRACT_CONFIDENCE = 100;
 
-/** A quote that computes `effective_bps` on demand, because mostly only the primary provider's is read. */
+/** A quote that computes `effective_bps` on demand, because usually it is read for the primary provider only. */
 class FeeQuote implements Quote {
   readonly pricing_source: PricingSource;
   readonly reason_codes: readonly string[];

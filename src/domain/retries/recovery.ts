@@ -48,7 +48,7 @@ const KINDS_MAX = 512;
 /**
  * RTRY-19: the probability 0..1 that a retry is approved. It is estimated for the code, then for code and attempt
  * number, then for code, number and provider. Each estimate is shrunk towards the one before, and the first towards
- * `prior`. Each level leaves out the outcomes of the level below, so that no outcome counts twice.
+ * `prior`. Each estimate leaves out the outcomes that a later one counts, so that no outcome counts twice.
  */
 export function recoveryProbability(
   rows: readonly RecoveryRow[],
@@ -168,7 +168,7 @@ export class RecoveryMonitor {
     return this.byOwner.get(ownerKey(owner))?.recoveries.toLearnt() ?? [];
   }
 
-  /** Restores the stored results, and adds the outcomes `since` they were stored. */
+  /** Restores the stored results, and adds the outcomes in `since`, which came later. */
   recall(
     since: readonly RetryOutcomes[],
     learnt: readonly (Owner & { recoveries: readonly LearntRecovery[] })[],

@@ -6,7 +6,7 @@ import type {
   RiskBand,
 } from "../vocabulary/vocabulary.js";
 
-/** RES-6, `risk`. It only advises: no instruction depends on it. */
+/** RES-6, `risk`. It only advises: no instruction depends on it, unless a condition of a rule names it. */
 export interface Risk {
   /** Integer 0..100. */
   readonly score: number;
@@ -71,8 +71,8 @@ const BANDS: readonly [Band, Band, Band, Band] = [
 ];
 
 /**
- * The codes besides the band's, in the order in which they are reported. A bit mask over this list stands for a set of
- * them.
+ * The codes other than the code of the band, in the order in which they are reported. A bit mask over this list stands
+ * for a set of them.
  */
 const EXTRA_CODES = [
   "NORMAL_AMOUNT_FOR_MERCHANT",

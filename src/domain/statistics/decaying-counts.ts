@@ -39,7 +39,7 @@ export class DecayingCounts {
     this.atMs = nowMs;
   }
 
-  /** The weighted number of events, as of the last `advance` or `add`. */
+  /** The weighted number of events. It has faded to the newest time that was passed to `advance` or `weightAt`. */
   of(column: number): number {
     return this.values[column] as number;
   }
@@ -48,7 +48,7 @@ export class DecayingCounts {
     this.values.fill(0);
   }
 
-  /** The state as plain numbers: the time, then the columns. The time is 0 if there were no events. */
+  /** The state as plain numbers: the time, then the columns. The time is 0 if it was never set. */
   toJSON(): number[] {
     return [Number.isFinite(this.atMs) ? this.atMs : 0, ...this.values];
   }

@@ -65,8 +65,8 @@ export const EVERY_DECISION: DecisionFilter = {
 };
 
 /**
- * RET-4: adds to a filter that decisions past their retention limit are excluded. Rollups still count such decisions,
- * so searches and counts by hours need this. A `firstKeptMs` of 0 means no limit.
+ * RET-4: narrows a filter to decisions within their retention limit. Rollups still count the decisions past it, so
+ * searches and counts by hours need this. A `firstKeptMs` of 0 means no limit.
  */
 export function amongKept(filter: DecisionFilter, firstKeptMs: number): DecisionFilter {
   return firstKeptMs > (filter.sinceMs ?? 0) ? { ...filter, sinceMs: firstKeptMs } : filter;
@@ -79,8 +79,8 @@ export function scopeWithin(scope: DecisionScope, { merchantId }: DecisionFilter
 }
 
 /**
- * LOG-22 to LOG-24: filters that no rollup counts. They are applied row by row to what DecisionFilter selects, up to
- * the number of rows that one answer may read. A null filter passes every decision.
+ * LOG-22 to LOG-24: filters by values that no rollup counts. They are applied row by row to what DecisionFilter
+ * selects, up to the number of rows that one answer may read. A null filter passes every decision.
  */
 export interface DecisionSieve {
   /** Minor units. The amount itself is included. */

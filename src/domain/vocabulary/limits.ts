@@ -87,7 +87,7 @@ export const LIMITS = {
   reasonCodeCharsMax: 64,
   /** COND-2: how deep any_of, all_of and none_of may nest. */
   conditionLevelsMax: 3,
-  /** The most keys of a rule's `when`, including nested ones. One decision may check each of them. */
+  /** The most keys of a rule's `when`, including nested ones. One decision can check each of them. */
   conditionKeysPerRuleMax: 200,
   conditionValuesMax: 500,
   /** COND-16. */
@@ -202,7 +202,7 @@ export const LIMITS = {
   drillRowsMax: 25,
   /** LIST-4: PostgreSQL would read and skip all rows before the offset. */
   offsetRowsMax: 10_000,
-  /** LOG-26: nearly everything begins with fewer characters. */
+  /** LOG-26: a shorter search text would be the beginning of nearly every id. */
   searchCharsMin: 3,
   searchCharsMax: 128,
   /**

@@ -10,9 +10,9 @@ export const TUNING = {
   skippedBodyMsMax: 10_000,
   /** Copies of answers that wait for slow readers. Above this, the longest-waiting reader's connection is closed. */
   keptAnswerBytesMax: 64 * 1024 * 1024,
-  /** Each time after this many answers without a body, a connection is closed: a peer may never read its answers. */
+  /** One in this many answers without a body closes its connection, because its peer may never read answers. */
   bodilessAnswersMax: 64,
-  /** A body of more pieces ends its connection if they are also smaller on average. Each piece costs a call. */
+  /** A body of more pieces, smaller than `bodyPieceBytesMin` on average, ends its connection: each costs a call. */
   bodyPiecesMax: 4096,
   bodyPieceBytesMin: 256,
 
@@ -27,11 +27,11 @@ export const TUNING = {
   translationCharsMin: 1024,
   /** Requests that create, list or publish policies or prices, and wait for a turn. */
   turnsWaitingMax: 1024,
-  /** A turn that waits for PostgreSQL delays the next turn by at most this. The rest between two is as limited. */
+  /** A turn that waits for PostgreSQL delays the next one by at most this. The pause between two has the same limit. */
   turnMsMax: 250,
   /** Expensive work runs for this long, and then leaves the front thread alone for the same time. */
   sliceMs: 2,
-  /** The most requests that wait for a slice. One workspace gets half, as many as a key may send in a minute. */
+  /** The most requests that wait for a slice. One workspace gets half, about what a key may send in a minute. */
   slicesWaitingMax: 4096,
   /** Requests of all workspaces of a thread that wait for a connection to PostgreSQL. */
   connectionsAwaitedMax: 2048,
@@ -45,7 +45,7 @@ export const TUNING = {
   readsAtWorkOwnMax: 8,
   /** Reads that wait, half of them for one workspace. `databaseReadTimeoutMs` suffices for about this many. */
   readsWaitingMax: 1024,
-  /** If a workspace's oldest read has waited this long, further ones are refused. The rest is for its answer. */
+  /** If a workspace's oldest read has waited this long, its further reads are refused, because they would end late. */
   readWaitMsMax: 750,
   /** A read with less than this left of `databaseReadTimeoutMs` is refused, because it would end too late. */
   readAnswerMsMin: 250,
@@ -59,21 +59,21 @@ export const TUNING = {
   tasksPerWorkerMax: 4,
   /** A batch of fewer requests waits for more while every worker is busy. */
   batchRequestsSmall: 16,
-  /** How long a worker rests between small batches, if at least the next number of requests is expected meanwhile. */
+  /** How long a worker rests between small batches if `batchRestRequestsMin` requests are expected in that time. */
   batchRestMs: 0.25,
   batchRestRequestsMin: 2,
   /** Bytes of one task's answers in shared memory. Answers that do not fit, as in a full batch, leave as text. */
   taskPageBytes: 256 * 1024,
 
   // Overload (OPS-9): a client sees 503 at once. `payinference_overload_rejections_total` counts it.
-  /** The most decisions that the node holds. */
+  /** The most unanswered decisions that the node holds. */
   pendingRequestsMax: 2048,
   /** A burst of this many is held however long it waits, for example while a worker is being replaced. */
   pendingRequestsFree: 512,
   /** In overload, the node holds what it answers in `overloadedWaitMs`, but at least and at most these numbers. */
   pendingRequestsOverloadedMin: 32,
   pendingRequestsOverloadedMax: 256,
-  /** Refusals take half of the budget of 50 ms. With 10, half as many requests pass. With 22, they take 58 ms. */
+  /** Refusals take half of their 50 ms. With 10 here, half as many requests pass. With 22, refusals take 58 ms. */
   overloadedWaitMs: 12,
   answerRateWindowMs: 50,
   overloadMs: 1000,
@@ -85,7 +85,7 @@ export const TUNING = {
   decisionAnswerMsMax: 3000,
   /** A thread that takes longer to load and to open LMDB is ended. On two slow cores it takes a second. */
   lmdbLoadMsMax: 10_000,
-  /** If no task ends for this long, workers never end one. The process exits, and its restart resumes the journal. */
+  /** If no task ends for this long, none will ever end. The node's process exits. Its restart resumes the journal. */
   decisionStuckMs: 15_000,
   /** The nice value of writer, reader, passwords and PostgreSQL. Each gets a quarter of a contended core. */
   backgroundNice: 5,
@@ -95,7 +95,7 @@ export const TUNING = {
   journalFlushIntervalMs: 50,
   journalFlushIntervalMsMax: 100,
   journalDrainRowsMax: 8000,
-  /** Workers yield from when the oldest record has waited the first number until it has waited less than the second. */
+  /** Workers yield if the oldest record has waited `journalBehindMs`, until it waits less than `journalCaughtUpMs`. */
   journalBehindMs: 2000,
   journalCaughtUpMs: 500,
   journalSyncIntervalMs: 1000,
@@ -118,7 +118,7 @@ export const TUNING = {
   cacheConnectTimeoutMs: 1000,
   /** How long nodes wait for a node that claimed an idempotency key, in case it died while deciding. */
   idempotencyClaimMs: 2000,
-  /** Replies during a cache outage that a decide worker stores afterwards, of about 1.7 KB each. */
+  /** The most replies that a worker keeps in a cache outage and stores in the cache afterwards. Each takes 1.7 KB. */
   owedRepliesMax: 4096,
   owedRepliesAtOnce: 100,
   owedRepliesIntervalMs: 50,
@@ -142,7 +142,7 @@ export const TUNING = {
   attemptsPatienceMs: 3000,
   attemptsDropIntervalMs: 3_600_000,
   attemptsSweepIntervalMs: 10_000,
-  /** How many of the newest webhooks give the lag. With fewer than the minimum, the probes' lag is used. */
+  /** How many of the newest webhooks give the lag. A lag below `webhookLagSecondsMin` is ignored. */
   webhookLagEventsMax: 20_000,
   webhookLagWindowMs: 300_000,
   webhookLagSecondsMin: 30,
@@ -180,7 +180,7 @@ export const TUNING = {
   eventConnectionsMax: 4,
 
   // Ids and traces.
-  /** How often a node renews its claim on its number. After ten minutes without a renewal it may lose it. */
+  /** How often a node renews its claim on its number. Another node can take a number that is not renewed for 10 min. */
   nodeNumberClaimIntervalMs: 60_000,
   /** The most new traces a second for requests that have no traceparent. */
   rootTracesPerSecondMax: 20,
@@ -224,7 +224,7 @@ export const TUNING = {
   changeSourceIntervalMs: 10_000,
   /** How often a node writes its cursor while nothing changes. */
   changeCursorIntervalMs: 60_000,
-  /** The most records copied at once. Changes of other kinds are copied before the next ones. */
+  /** The most records copied in one turn. Other copies that wait have their turn before the next records. */
   recordsCopiedAtOnce: 200,
   /** Policies are larger than other rows, so a page has fewer. Their rules compress to a tenth or less. */
   policyPageRows: 50,
@@ -246,7 +246,7 @@ export const TUNING = {
   simulationCacheBytesMax: 2 * 2 ** 20,
   /** The most workspaces whose health view a worker keeps until the next second. */
   healthViewsMax: 4096,
-  /** The health groups that a worker remembers as journalled: all segments for half a minute, or a quiet hour. */
+  /** The health groups that a worker remembers as journalled. They suffice for half a minute, or for a quiet hour. */
   healthGroupsRememberedMax: 1024,
 
   // Memory of the reads. Developers see it.
@@ -256,7 +256,7 @@ export const TUNING = {
   segmentCacheBytes: 16 * 2 ** 20,
   /** The cache of decision-log rows in their shown form: about 10,000 rows. */
   rowTextCacheChars: 8_000_000,
-  /** The cache of policy versions compiled to explain decisions. A version may have 1 MiB. */
+  /** The cache of policy versions compiled to explain decisions. A version can have 1 MiB. */
   explainedPoliciesMax: 32,
 
   // Policies under trial. A developer sees a backtest's progress, and a linter without warnings.
@@ -266,7 +266,7 @@ export const TUNING = {
   /** The decisions that a backtest reads, decodes and decides at a time. It holds twice as many in memory. */
   backtestPageRows: 1000,
   backtestStatementTimeoutMs: 60_000,
-  /** The silence after which a stream sends a heartbeat. A client or a proxy would take it for dead. */
+  /** The silence after which a stream sends a heartbeat, so that no client or proxy takes the stream for dead. */
   streamHeartbeatMs: 2000,
   /** The most errors of one validation that are read. */
   validationErrorsReadMax: 1000,

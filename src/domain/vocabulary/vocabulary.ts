@@ -18,7 +18,7 @@ export type Action = (typeof ACTIONS)[number];
 export const DECISION_MODES = ["enforce", "shadow"] as const;
 export type DecisionMode = (typeof DECISION_MODES)[number];
 
-/** The API key's prefix gives the mode. It separates records, and changes no decision. */
+/** The API key's prefix gives the mode. The records of the two modes are kept apart. */
 export const MODES = ["test", "live"] as const;
 export type Mode = (typeof MODES)[number];
 

@@ -2,7 +2,8 @@ import type { AccountBody, SignedInBody, UserBody } from "./wire/account-respons
 import type { SignedIn } from "./service.js";
 import type { Account, User } from "./queries.js";
 import type { Principal } from "../../path/access/session.js";
-import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import type { ExtraHeaders } from "../../platform/http/api-error.js";
 import {
   isPlainHttpDevelopment,
   sessionCookie,
@@ -17,7 +18,7 @@ function userBody({ userId, email, name }: User): UserBody {
 /** The settings that affect answers about accounts. */
 export type AccountSettings = CookieSettings & WorkspaceDefaults;
 
-/** ACC-4: GET /v1/auth/me. `is_platform_admin` and similar fields are present only when they apply to the person. */
+/** ACC-4: GET /v1/auth/me. `platform_admin` and `must_enrol_codes` are present only when they are true. */
 export function accountBody(
   { user, workspace, role }: Account,
   { isPlatformAdmin, mustEnrolCodes }: Pick<Principal, "isPlatformAdmin" | "mustEnrolCodes">,

@@ -23,7 +23,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** No browser sends a longer `User-Agent`. */
+/** No browser's `User-Agent` is longer than this. */
 const CHARS_READ_MAX = 1024;
 
 /**

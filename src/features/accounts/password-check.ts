@@ -15,7 +15,7 @@ export const TOO_MANY_FAILURES: ApiError = {
   limitPerMinute: ACCESS_LIMITS.signInFailuresPerMinute,
 };
 
-/** The sender of a password. */
+/** The request that presents a password: its origin and its session. */
 export interface Showing {
   /** The address that the request comes from, as the rate limits count it. */
   source: string;
@@ -61,7 +61,7 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
         passwordHash: await work.hash(password),
       })),
 
-    /** `user` is null when nobody has the address. The result is then false, after as much work as for a real user. */
+    /** `user` is null when nobody has the address. The password then counts as wrong, after the same work as usual. */
     async isRight(
       { email, password }: { email: string; password: string },
       user: { userId: string; passwordHash: string } | null,

@@ -30,11 +30,11 @@ export interface PasswordQueueOptions {
 }
 
 /**
- * Argon2 is slow on purpose. Few passwords are worked on at a time, so that a storm of logins leaves the cores to
- * decisions. The other passwords wait in a line that serves owners in turn. While this node makes decisions, a rest
- * follows each password. A decision that wakes up on a core that is busy for 10 ms waits for whole time slices,
- * regardless of priorities. Measured on two cores: hashing without a rest multiplied the p99 of decisions by 2.5.
- * Hashing at a tenth of a core multiplied it by 2.
+ * Argon2 is slow on purpose. At most TUNING.passwordHashesAtOnceMax passwords are worked on at a time, so that a storm
+ * of logins leaves the cores to decisions. The other passwords wait in a line that serves owners in turn. While this
+ * node makes decisions, a rest follows each password. A decision that wakes up on a core that is busy for 10 ms waits
+ * for whole time slices, regardless of priorities. Measured on two cores: hashing without a rest multiplied the p99 of
+ * decisions by 2.5. Hashing at a tenth of a core multiplied it by 2.
  */
 export function createPasswordQueue({
   work,
@@ -82,7 +82,7 @@ export function createPasswordQueue({
     try {
       return await task(work);
     } finally {
-      // The caller gets its answer before the rest begins.
+      // The caller gets its answer without waiting for the rest.
       void rest(now() - beganMs).then(passPlaceOn);
     }
   };

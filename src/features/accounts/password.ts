@@ -5,7 +5,7 @@ import { hashSync, verifySync } from "@node-rs/argon2";
  */
 const PARAMETERS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
-/** The hash of an unknown password. An absent user's password is compared with it, at the cost of a real comparison. */
+/** The hash of an unknown password. Without a user, this hash is compared, at the cost of a real comparison. */
 export const NOBODYS_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$rwyPu6hzFL43cBwFuXyPRg$32pbBI+9tnpGl7PYxjIvv78SIRNAqLBnv1YiVx0qeIY";
 
@@ -23,8 +23,8 @@ function normalized(password: string): string {
 }
 
 /**
- * Returns false when `passwordHash` is null, after the same work, because the duration must not reveal who has an
- * account.
+ * Returns false when `passwordHash` is null, after the same work as for a real hash. The duration must not reveal who
+ * has an account.
  */
 export function verifyPassword(password: string, passwordHash: string | null): boolean {
   const isRight = verifySync(passwordHash ?? NOBODYS_HASH, normalized(password));

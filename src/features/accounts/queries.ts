@@ -66,7 +66,7 @@ export async function lockUser(db: Queryable, userId: string): Promise<void> {
   await db.query("select from users where user_id = $1 for update", [idToHex(userId)]);
 }
 
-/** True if the person is a member of this workspace only, and is no platform admin. */
+/** True if the person is a member of no other workspace, and is no platform admin. */
 export async function isOnlyMemberOf(
   db: Queryable,
   { workspaceId, userId }: { workspaceId: string; userId: string },
@@ -82,7 +82,7 @@ export async function isOnlyMemberOf(
 
 const MOVED = WORKSPACE_STATUSES.indexOf("moved");
 
-/** The workspaces that the person is a member of. CELL-14: of one that has moved nothing more is noted in this cell. */
+/** The workspaces that the person is a member of. CELL-14: workspaces that have moved to another cell are left out. */
 export async function listWorkspaceIds(db: Queryable, userId: string): Promise<string[]> {
   const { rows } = await db.query<{ workspace_id: string }>(
     `select workspace_id from memberships join workspaces w using (workspace_id)
@@ -113,7 +113,7 @@ export async function findAccount(
 
 const ACTIVE = WORKSPACE_STATUSES.indexOf("active");
 
-/** Picks the workspace for a user who names none: among the active ones, the one signed in to last. */
+/** Picks the workspace for a user who names none: the one signed in to last, but active workspaces come first. */
 export async function findLatestAccount(db: Queryable, userId: string): Promise<Account | null> {
   const { rows } = await db.query<AccountRow>(
     `${SELECT_ACCOUNTS} where m.user_id = $1
@@ -164,7 +164,7 @@ export interface NewUser {
   passwordHash: string;
 }
 
-/** Returns false when the address is taken, without regard to case. */
+/** Returns false when the address is taken. Addresses are compared without regard to case. */
 export async function insertUser(db: Queryable, user: NewUser): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into users (user_id, email, name, password_hash) values ($1, $2, $3, $4) on conflict do nothing`,

@@ -45,7 +45,7 @@ export interface Login {
   password: string;
   /** A one-time code or a recovery code. */
   code?: string;
-  /** The workspace to sign in to, for a user with several. The default is the one signed in to last. */
+  /** The workspace to sign in to, for a user with several. `findLatestAccount` picks the default. */
   workspaceId?: string;
 }
 

@@ -14,7 +14,7 @@ export interface SignInAuditOptions {
 /** AUTH-30: the method of a sign-in. If it is absent, the method was a password. */
 export type SignInMetadata = { readonly method?: "oidc" };
 
-/** ADM-11: notes sign-ins and failed ones in the audit log. */
+/** ADM-11: notes successful and failed sign-ins in the audit log. */
 export function createSignInAudit({ pool, attempt, nextId }: SignInAuditOptions) {
   return {
     succeeded: (

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
-import { createMinuteTable } from "../../path/access/minute-table.js";
+import { createMinuteTable } from "../../path/access/rate-window.js";
 
 /**
- * RATE-10: counts an account's wrong passwords in the current minute, from all sources together. An unknown address is
- * counted like any other, so that the limit does not reveal who has an account.
+ * RATE-10: counts an account's wrong passwords and codes in the current minute, from all sources together. An unknown
+ * address is counted like any other, so that the limit does not reveal who has an account.
  */
 export function createSignInFailures(limitPerMinute: number) {
   const countsAt = createMinuteTable<number>();

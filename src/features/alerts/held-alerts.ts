@@ -6,9 +6,7 @@ export class HeldAlerts {
   private readonly held = new Map<string, HeldAlert>();
   /** `atMs` is the time of the change. If the alert is no longer held, it closed then. */
   private changed = new Map<string, AlertScope & { atMs: number }>();
-  /**
-   * True after a prober has started. Every open alert in PostgreSQL that this node does not hold must then be closed.
-   */
+  /** True after a prober has started, or after too many changes to note each. `AlertBatch` says what is then closed. */
   private closesUnlisted = false;
   private confirmDue = false;
 

@@ -6,7 +6,7 @@ import { ALERT_SEVERITIES } from "../../domain/vocabulary/vocabulary.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { PLATFORM } from "./alert-workspaces.js";
 
-/** The report of one node on its own causes. */
+/** One node's report: which causes of platform alerts this node has. */
 export interface NodeWord {
   nodeId: string;
   /** The kinds that the node watches. Alerts of other kinds are not changed. */

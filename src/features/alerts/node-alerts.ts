@@ -12,7 +12,7 @@ export interface NodeAlertsOptions {
   nodeId: string;
   /** One check per kind: whether this node has the cause now. */
   causes: Readonly<Partial<Record<CauseAlertKind, () => boolean>>>;
-  /** Stores the report in one transaction. The call is idempotent. */
+  /** Stores `word`, this node's report on its own causes, in one transaction. The call is idempotent. */
   store(word: NodeWord): Promise<void>;
   /** Returns false while PostgreSQL is known to be unreachable. */
   isReachable(): boolean;

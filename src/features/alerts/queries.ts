@@ -49,7 +49,7 @@ export function listAlerts(db: TenantConnection, workspaceId: string, mode: Mode
   return list(db, workspaceId, [shownTo("everybody"), own], [MODES.indexOf(mode)]);
 }
 
-/** Lists the platform's alerts, with the acknowledgements of the admin's own workspace. */
+/** Lists the platform's alerts, with the acknowledgements of the platform admin's own workspace. */
 export function listPlatformAlerts(db: Queryable, workspaceId: string): Promise<Alert[]> {
   return list(db, workspaceId, [shownTo("platform_admin")], []);
 }

@@ -17,7 +17,7 @@ export function alertRoutes(parts: AlertsOptions): Route[] {
 
 /**
  * GET /v1/alerts, newest first. It shows everybody's alerts, and the workspace's own alerts that have this `mode` or no
- * mode. The admin also sees the platform's alerts.
+ * mode. A platform admin also sees the platform's alerts.
  */
 function alertsRoute(list: Alerts["list"]): SessionRoute {
   return {

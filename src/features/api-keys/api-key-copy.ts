@@ -1,4 +1,5 @@
-import type { RememberedKeys, StoredApiKey } from "../../path/access/api-key-cache.js";
+import type { RememberedKeys } from "../../path/access/remembered-keys.js";
+import type { StoredApiKey } from "../../path/access/grant.js";
 import type { RecordCopy } from "../../path/changes/record-copy.js";
 
 export interface ApiKeyCopyOptions {

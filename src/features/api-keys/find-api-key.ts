@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { findApiKeysOf, findApiKeys, type ApiKey } from "./queries.js";
-import type { FindApiKey, StoredApiKey } from "../../path/access/api-key-cache.js";
+import type { FindApiKey, StoredApiKey } from "../../path/access/grant.js";
 
 /**
  * Finds keys in PostgreSQL. A public id has 64 random bits, so two keys with the same public id are practically

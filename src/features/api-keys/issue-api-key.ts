@@ -16,8 +16,8 @@ export interface ApiKeyRequest {
 }
 
 /**
- * Creates and stores a key. The returned secret is stored nowhere else. It rejects when the workspace or merchant is
- * unknown.
+ * Creates and stores a key. The returned secret is stored nowhere else. The call rejects when the workspace or merchant
+ * is unknown.
  */
 export async function issueApiKey(
   db: AnyConnection,

@@ -1,7 +1,7 @@
 import { recordKeyUses, type KeyUse } from "./queries.js";
 import type { Pool } from "pg";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
-import type { ApiKeyGrant } from "../../path/access/api-key-cache.js";
+import type { ApiKeyGrant } from "../../path/access/grant.js";
 
 /**
  * Writes last_used_at for many keys at a time, off the requests' path. If a write fails, its uses go into the next

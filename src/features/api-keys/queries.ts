@@ -68,8 +68,8 @@ export async function countOverlappingApiKeys(
 }
 
 /**
- * Keeps only the newest `max` keys that were revoked, or were rotated and have stopped working. A loop that creates and
- * revokes keys therefore cannot fill the table.
+ * Keeps only the newest `max` of the keys that have ended: they were revoked, or they were rotated and have expired. A
+ * loop that creates and revokes keys therefore cannot fill the table.
  */
 export async function dropOldestEnded(
   db: TenantConnection,
@@ -125,7 +125,7 @@ export interface KeyUse {
   usedAtMs: number;
 }
 
-/** Records all uses in one statement. A key that another node has noted within the last minute is skipped. */
+/** Records all uses in one statement. A use is skipped if one within the minute before it is already recorded. */
 export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await db.query(
     `update api_keys k set last_used_at = u.used_at

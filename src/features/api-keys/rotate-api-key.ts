@@ -26,8 +26,8 @@ interface Rotation {
 
 /**
  * KEY-10: creates a key with the rights of `keyId`. The old key works for another `overlapHours`. Each node ends it by
- * its own clock, so nobody has to revoke it. Returns null for a key that is unknown or another workspace's. `over`
- * means that the key is revoked, expired or rotated already.
+ * its own clock, so nobody has to revoke it. Returns null for an id that is unknown, malformed or another workspace's.
+ * `over` means that the key is revoked, expired or rotated already.
  */
 export type RotateApiKey = (
   by: Principal,

@@ -69,7 +69,7 @@ export function createApiKeys({ tenants, attempt, kept, cell, nextId, now, forge
       );
     },
 
-    /** Returns null for a key that is unknown or another workspace's. A key that is already revoked stays as it is. */
+    /** Returns null for an id that is unknown, malformed or another workspace's. A revoked key stays as it is. */
     async revoke(by: Principal, keyId: string): Promise<ApiKey | null | "unavailable"> {
       if (!isId(keyId, "key")) return null;
       const { workspaceId } = by;

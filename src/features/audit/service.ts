@@ -13,7 +13,7 @@ import {
 } from "./queries.js";
 import type { AuditEntryBody } from "./wire.js";
 
-/** For exports. */
+/** The folder features/exports uses these. */
 export { listAuditEntries, type AuditFilter, type AuditPage } from "./queries.js";
 export { auditSearchOf } from "./audit-search.js";
 export type { AuditAction } from "../../domain/vocabulary/audit-actions.js";

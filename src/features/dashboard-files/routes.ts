@@ -8,7 +8,7 @@ const PREFIX = "/dashboard/";
 const INDEX = "index.html";
 /** The build names each file in this folder by a hash of its content, so the content of a name never changes. */
 const HASHED_FOLDER = "assets/";
-/** Browsers name `text/html` when they open a page. API clients do not. */
+/** Browsers name `text/html` in `Accept` when they open a page. API clients do not. */
 const TAKES_A_PAGE = /\btext\/html\b/i;
 const TO_DASHBOARD = [
   ["location", "/dashboard"],
@@ -19,8 +19,8 @@ const SINGLE_SIGN_ON = '<meta name="payinference-single-sign-on" content="1" />'
 const NAMES_A_FILE = /\.[A-Za-z0-9]+$/;
 
 /**
- * DASH-32: marks the dashboard's HTML if single sign-on is set. The dashboard therefore knows without a request whether
- * to draw the button, and nothing moves after the first paint.
+ * DASH-32: adds a mark to the dashboard's HTML. Call it if single sign-on is set. The dashboard therefore knows without
+ * a request whether to draw the button, and nothing moves after the first paint.
  */
 export function withSingleSignOn(files: StaticFiles): StaticFiles {
   const index = files.get(INDEX);

@@ -1,8 +1,8 @@
-import { toPolicyFacts } from "../../domain/decision/facts.js";
+import { toPolicyFacts } from "../../domain/policy/compile-policy.js";
 import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
 import { explainRules, type ExplainedRuleBody } from "../../domain/decision/rule-evaluations.js";
 import { readHealth } from "../../path/document/decision-document.js";
-import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
+import { findHealthGroups } from "../../path/writer/copy/batch-steps.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import { createPolicyExplainer, type PolicyExplainer } from "../../domain/policy/explain-policy.js";
 import type { Policy } from "../../domain/policy/policy.js";

@@ -7,7 +7,7 @@ import type { DecisionDetail } from "./wire/decision-detail-schema.js";
 import { createDecisionExplainer, type FindPolicy } from "./decision-explanation.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
-/** Resolves to null for a decision that is unknown, malformed or outside of the scope. */
+/** Resolves to null if the id is malformed, or the decision is unknown or outside of the scope. */
 export type FindDecision = (scope: DecisionScope, decisionId: string) => Promise<DecisionDetail | null>;
 
 /** LOG-11: GET /v1/decisions/:decisionId */

@@ -1,16 +1,16 @@
 import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
 import { type MissingRecord, replayDecision, replayImpossible } from "../../domain/decision/replay.js";
 import { readDocument, readHealth } from "../../path/document/decision-document.js";
-import { isKnownPricing } from "../../domain/pricing/recorded-quotes.js";
+import { isKnownPricing } from "../../domain/decision/seen.js";
 import { findStoredDecision } from "./stored-decision.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
-import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
+import { findHealthGroups } from "../../path/writer/copy/batch-steps.js";
 import type { FindPolicy } from "./decision-explanation.js";
 import type { ReplayBody } from "./wire/decision-report-schema.js";
 import { isId } from "../../domain/ids/ids.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
-/** Resolves to null for a decision that is unknown, malformed or outside of the scope, as for its detail. */
+/** Resolves to null if the id is malformed, or the decision is unknown or outside of the scope. */
 export type ReplayDecision = (scope: DecisionScope, decisionId: string) => Promise<ReplayBody | null>;
 
 /** Rebuilds the input of a stored decision and makes the decision again. */

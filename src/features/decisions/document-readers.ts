@@ -5,7 +5,7 @@ import { createRowTextReader, type ReadRowTexts } from "./row-texts.js";
 import { createReasonCodeReader, type ReadReasonCodes } from "./reason-codes.js";
 import { createSegmentReader } from "./segments.js";
 
-/** The parts of documents that pages and reports read. Both readers share the decoded segments. */
+/** The parts of documents that pages and reports read. All three readers share the decoded segments. */
 export interface DocumentReaders {
   rowHeads: ReadRowTexts;
   reasonCodes: ReadReasonCodes;

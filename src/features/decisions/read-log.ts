@@ -10,7 +10,7 @@ export type DecisionRead =
   | { kind: "aggregate"; scope: DecisionScope }
   | { kind: "shadow_report"; scope: DecisionScope; days: number };
 
-/** Keeps only the scope. A credential may contain more than another thread needs or may see. */
+/** Keeps only the scope. A credential can contain more than another thread needs or is allowed to see. */
 export function scopeOf({ workspaceId, mode, merchantScope }: DecisionScope): DecisionScope {
   return { workspaceId, mode, merchantScope };
 }

@@ -32,7 +32,10 @@ export interface DocumentSource {
   version: string;
   /** AUTH-13: the roles whose sessions have a scope. */
   rolesWith(scope: Scope): readonly Role[];
-  /** The recorded examples. They name the specification's providers. */
+  /**
+   * The recorded examples. They name `provider_1`, `provider_2` and so on, which the document replaces with
+   * `providers`.
+   */
   examples: Examples;
 }
 

@@ -2,7 +2,7 @@ import type { Examples } from "../../platform/wire/operation.js";
 
 /**
  * Replaces the providers in recorded examples with the deployment's. If the deployment has fewer providers than the
- * examples, its last one stands for the rest.
+ * examples, its last provider replaces all that are left.
  */
 export function withProviders(examples: Examples, providers: readonly string[]): Examples {
   const named = JSON.stringify(examples).replaceAll(/provider_(\d)/gi, (placeholder, digit: string) => {

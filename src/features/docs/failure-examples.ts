@@ -11,8 +11,8 @@ import { validationErrorSchema } from "../../platform/wire/error-schema.js";
 import type { NotReadyBody } from "../operations/wire.js";
 
 /**
- * The example of a failure that no recorded call shows, because it takes an outage, a rate or another setting. The
- * example comes from the function that writes the service's own answers.
+ * The example of a failure that no recorded call shows, because it takes an outage, too many requests or another
+ * setting. The example comes from the function that writes the service's own answers.
  */
 export function failureExample(operationId: string, status: number, schemas: readonly JsonSchema[]): unknown {
   if (operationId === "getReadiness" && status === 503) return NOT_READY;

@@ -82,9 +82,9 @@ export async function lockStatus(db: Queryable, workspaceId: string): Promise<Wo
 }
 
 /**
- * CELL-9, CELL-14: true while the workspace moves, because a merchant's rows that are copied already would stay in the
- * other cell. Once it has moved, all that is left here may be erased, but no longer a merchant of it. Call it after
- * `lockStatus`, which keeps a move from beginning until the commit.
+ * CELL-9, CELL-14: true if a move forbids the erasure. While the workspace moves, rows that are already copied would
+ * stay in the other cell. After it has moved, its rows in this cell can only be erased all together, not by merchant.
+ * Call it after `lockStatus`, which keeps a move from beginning until the commit.
  */
 export async function isMoving(db: Queryable, { workspaceId, merchantId }: ErasedOwner): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -114,7 +114,7 @@ export async function insertErasure(
   return erasureOf(rows[0] as ErasureRow);
 }
 
-/** RET-20: from now on the merchant counts as unknown. Returns false if there is no such merchant. */
+/** RET-20: from now on the merchant counts as unknown. Returns false if it did so already. */
 export async function hideMerchant(
   db: Queryable,
   { workspaceId, merchantId }: ErasedOwner,

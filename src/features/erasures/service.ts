@@ -77,7 +77,7 @@ export function createErasures({ pool, attempt, nextId, applyChangesNow, wake }:
     list: (page: ListPage): Promise<ListedRows<Erasure> | "unavailable"> =>
       attempt(() => listErasures(pool, page)),
 
-    /** Null if the id is unknown. */
+    /** Null if the id is unknown or malformed. */
     async find(erasureId: string): Promise<Erasure | null | "unavailable"> {
       return isId(erasureId, "ers") ? attempt(() => findErasure(pool, erasureId)) : null;
     },

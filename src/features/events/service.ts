@@ -69,7 +69,10 @@ export function createEventEndpoints({ tenants, attempt, secretBox, nextId }: Ev
       );
     },
 
-    /** Null for an id that is unknown or another workspace's. Fields that `changes` leaves out stay as they are. */
+    /**
+     * Null for an id that is unknown, malformed or another workspace's. Fields that `changes` leaves out stay as they
+     * are.
+     */
     async update(
       by: Principal,
       endpointId: string,
@@ -88,7 +91,7 @@ export function createEventEndpoints({ tenants, attempt, secretBox, nextId }: Ev
       );
     },
 
-    /** False for an id that is unknown or another workspace's. */
+    /** False for an id that is unknown, malformed or another workspace's. */
     async remove(by: Principal, endpointId: string): Promise<boolean | "unavailable"> {
       if (!isId(endpointId, "ep")) return false;
       return attempt(() =>

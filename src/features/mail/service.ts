@@ -27,7 +27,7 @@ export interface Letter {
 /** Stores letters in the transaction of the change that they report. */
 export interface Mailbox {
   add(client: AnyConnection, letter: Letter): Promise<void>;
-  /** ACC-31: a newer token of the person ends the earlier one. */
+  /** ACC-31: stores a letter by which the person proves the address. Its token replaces the person's earlier one. */
   proveAddress(client: AnyConnection, person: { userId: string; email: string }, at: Date): Promise<void>;
   /** ACC-30: stores the same row for every address. Only the sending thread looks up whose address it is. */
   forgotPassword(client: AnyConnection, email: string, at: Date): Promise<void>;

@@ -6,7 +6,7 @@ export interface UnseenMove {
   step: MoveStep;
 }
 
-/** What a node does not know yet of moves, and which cells' keys it takes. Ids are as PostgreSQL has them. */
+/** The cells whose keys a node accepts, and the steps of moves that the node has not recorded yet. Ids are UUIDs. */
 export async function readMoves(
   pool: Pool,
   nodeId: string,

@@ -12,7 +12,7 @@ export interface BegunFlow extends SignInSecrets {
   next: string | null;
 }
 
-/** A person whom the provider has proved, but whose one-time code is still missing. */
+/** A person whose identity the provider has proved, but whose one-time code is still missing. */
 export interface CodedFlow {
   userId: string;
   identity: Identity;

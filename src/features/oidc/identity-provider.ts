@@ -11,7 +11,7 @@ export interface Identity {
 
 /** A person as the provider describes them. */
 export interface ProvenIdentity extends Identity {
-  /** Null if the provider names no address, or does not confirm that the address is verified. */
+  /** Null if the provider names no address, or one with a null character. */
   email: string | null;
   isEmailVerified: boolean;
   /** True if the provider reports more than one factor. */
@@ -22,7 +22,7 @@ export interface ProvenIdentity extends Identity {
 export interface SignInSecrets {
   state: string;
   nonce: string;
-  /** RFC 7636: the provider gets its hash first, and the verifier itself with the code. */
+  /** RFC 7636: the provider first gets the verifier's hash, and later the verifier with the code. */
   verifier: string;
 }
 
@@ -37,7 +37,7 @@ export interface IdentityProviderOptions extends OidcSettings {
   timeoutMs: number;
   /** Monotonic milliseconds. */
   monotonicMs(): number;
-  /** `code` and `error` are words of the library and of the provider, without personal data. */
+  /** `code` comes from the library, and `error` from the provider. Neither contains personal data. */
   onProblem(problem: { code: string; error?: string }): void;
 }
 
@@ -53,7 +53,7 @@ const MULTI_FACTOR_ACRS: readonly unknown[] = [
   "http://schemas.openid.net/pape/policies/2007/06/multi-factor",
 ];
 
-/** The first sign-in loads the library, because most deployments and all other threads never need it. */
+/** The library is loaded at the first sign-in. Most deployments and all threads but the front never need it. */
 const library = () => import("openid-client");
 
 /**
@@ -172,7 +172,7 @@ function identityOf(
   };
 }
 
-/** RFC 8176 §2. A one-time code by itself is a single factor. */
+/** RFC 8176 §2. A one-time code alone is a single factor. */
 function hasSeveralFactors(methods: unknown): boolean {
   if (!Array.isArray(methods)) return false;
   return methods.includes("mfa") || (methods.includes("otp") && new Set(methods).size > 1);
@@ -189,7 +189,7 @@ const AWAY: ReadonlySet<string> = new Set([
 
 function refusalOf(error: unknown, onProblem: IdentityProviderOptions["onProblem"]): ProviderRefusal {
   const { name, code, error: word } = error as { name?: string; code?: string; error?: string };
-  // This answer came from the browser, so its words are not logged.
+  // This answer came through the browser, so its texts are not logged.
   if (name === "AuthorizationResponseError") return "refused";
   if (name === "ResponseBodyError") {
     onProblem({ code: code ?? name, ...(word === undefined ? {} : { error: word }) });

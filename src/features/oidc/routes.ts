@@ -3,8 +3,8 @@ import type { OidcError } from "../../domain/vocabulary/vocabulary.js";
 import type { AttemptRoute, PublicRoute, Route } from "../../path/front/route.js";
 import { presentedSession } from "../../path/front/session-credentials.js";
 import { isPlainHttpDevelopment, sessionCookie } from "../../path/front/session-cookie.js";
-import { ACCOUNTS_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
-import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
+import { ACCOUNTS_UNAVAILABLE, type ApiError, type ExtraHeaders } from "../../platform/http/api-error.js";
+import type { Exchange } from "../../platform/http/exchange.js";
 import { Query } from "../../platform/http/query.js";
 import {
   deviceOf,
@@ -19,7 +19,7 @@ import type { Oidc } from "./service.js";
 import { nextParameter, oidcCodeValidator } from "./wire.js";
 
 export interface OidcRoutesParts {
-  /** Null if no identity provider is set. The routes then answer like unknown paths. */
+  /** Null if no identity provider is configured. The routes then answer 404. */
   oidc: { service: Oidc; cookie: FlowCookie } | null;
   accountSettings: AccountSettings;
   onResult(result: "signed_in" | "code_required" | OidcError): void;
@@ -115,7 +115,7 @@ function callbackRoute({ oidc, accountSettings, onResult }: OidcRoutesParts): At
   };
 }
 
-/** POST /v1/auth/oidc/one-time-code: 200, as a sign-in by password. */
+/** POST /v1/auth/oidc/one-time-code: 200 with the answer of a sign-in by password. */
 function codeRoute({ oidc, accountSettings, onResult }: OidcRoutesParts): AttemptRoute {
   return {
     method: "POST",

@@ -119,10 +119,13 @@ export function createOidc(options: OidcOptions) {
       return { location: location.href, cookie: cookie.seal("begun", { ...secrets, next }) };
     },
 
-    /** Takes the provider's answer. `query` is the text behind `?`, and only the provider's library reads it. */
+    /**
+     * Takes the provider's answer. `query` is the text behind `?`. Apart from `state`, only the provider's library
+     * reads it.
+     */
     admit,
 
-    /** AUTH-32: checks the one-time code of a person whom the provider has proved by one factor. */
+    /** AUTH-32: checks the one-time code of a person whose identity the provider has proved by one factor. */
     async enterWithCode(
       code: string,
       cookieHeader: string | undefined,

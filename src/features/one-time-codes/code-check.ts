@@ -38,7 +38,7 @@ export function createCodeCheck({ pool, attempt, secretBox, nextId, now }: CodeC
       })),
     );
 
-  /** Returns null where SECRET_KEY does not open the secret. */
+  /** Returns null if SECRET_KEY is not set or does not open the secret. */
   const openSecret = (userId: string, { sealed }: StoredCodes): Buffer | null => {
     const text = secretBox?.open(sealed, secretContext(userId)) ?? null;
     return text === null ? null : Buffer.from(text, "hex");

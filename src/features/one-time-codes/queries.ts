@@ -23,7 +23,7 @@ export async function findCodes(db: Queryable, userId: string): Promise<StoredCo
   return { sealed, isOn, lastStep, recoveryCodesLeft };
 }
 
-/** Replaces a secret that was never confirmed. Returns false if codes are on. */
+/** Stores a secret, in place of one that was never confirmed. Returns false if codes are on. */
 export async function insertSecret(
   db: Queryable,
   { userId, sealed, createdAt }: { userId: string; sealed: Buffer; createdAt: Date },
@@ -37,7 +37,7 @@ export async function insertSecret(
   return rowCount === 1;
 }
 
-/** Returns false if the secret was confirmed or replaced after the code was checked against it. */
+/** Returns false if the secret was confirmed, replaced or deleted after the code was checked against it. */
 export async function confirmSecret(
   db: Queryable,
   codes: { userId: string; sealed: Buffer; step: number; recoveryHashes: readonly Buffer[]; at: Date },
@@ -50,7 +50,7 @@ export async function confirmSecret(
   return rowCount === 1;
 }
 
-/** ACC-16: returns false when this step's code, or a later one, was used before. */
+/** ACC-16: returns false if this step's code or a later one was used before, or if codes are off. */
 export async function useStep(db: Queryable, userId: string, step: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `update one_time_codes set last_step = $2

@@ -64,7 +64,8 @@ function livenessRoute(now: () => Date): PublicRoute {
 type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
 /**
- * The values behind the answer of /ready. They are known in advance, so that a frozen database cannot delay the answer.
+ * The values from which /ready is answered. They are known in advance, so that a frozen database cannot delay the
+ * answer.
  */
 interface Readiness {
   /** False before the start has finished and from SIGTERM on. */
@@ -72,7 +73,7 @@ interface Readiness {
   checks: ReadinessChecks;
 }
 
-/** GET /ready: 503 with each dependency's status when one is unreachable. */
+/** GET /ready: 503 with each dependency's status if one is unreachable or the node does not accept requests. */
 function readinessRoute(readiness: () => Readiness): PublicRoute {
   return {
     method: "GET",

@@ -27,7 +27,7 @@ interface OutcomesRouteDependencies {
   decisionIds(): Pick<DecisionIds, "mismatch"> | null;
   submit(job: OutcomeJob): "accepted" | "full";
   journalIsFull(): boolean;
-  /** RET-6: false for a decision that is past its limit. */
+  /** RET-6: false for a decision that is older than its retention. */
   isKept(workspaceId: string, decisionId: string): boolean;
   metrics: Metrics;
 }

@@ -95,7 +95,7 @@ export async function loadPins(pool: Pool, workspaceIds: readonly string[]): Pro
   return pins;
 }
 
-/** Lists the next workspaces, by id, that have pins and come after the given one. */
+/** Lists the next workspaces with pins after the given workspace, by id. */
 export async function listPinKeys(pool: Pool, after: RecordKey | null, limit: number): Promise<RecordKey[]> {
   const { rows } = await pool.query<{ workspace_id: string }>({
     name: "list_pin_keys",

@@ -13,10 +13,10 @@ import { inTransaction } from "../../platform/postgres/transaction.js";
 import { insertWorkspace } from "../workspaces/service.js";
 
 /**
- * ADM-6: makes the user of PLATFORM_ADMIN_EMAIL the only platform admin, with PLATFORM_ADMIN_PASSWORD. This holds
- * even if somebody else has registered the address. A new user gets a workspace of their own, because every session
- * is in one. ADM-10: if the settings name no admin (`admin` is null), there is none. Returns true if an earlier admin
- * was removed.
+ * ADM-6: makes the user of PLATFORM_ADMIN_EMAIL the only platform admin, with PLATFORM_ADMIN_PASSWORD. This holds even
+ * if somebody else has registered the address. A new user gets a workspace of their own, because every session belongs
+ * to a workspace. ADM-10: if the settings name no admin (`admin` is null), there is none. Returns true if an earlier
+ * admin was removed.
  */
 export async function ensurePlatformAdmin(
   pool: Pool,

@@ -32,7 +32,7 @@ export async function setWorkspaceStatus(
   if (row === undefined) return null;
   const workspace = workspaceOf(row);
   if (workspace.status === status) return { workspace, changed: false };
-  // CELL-13: another cell decides for it, or will in a moment.
+  // CELL-13: another cell decides for the workspace, or will in a moment.
   const moving = await db.query("select from workspace_moves where workspace_id = $1 and step <> 'arrived'", [
     id,
   ]);
@@ -92,7 +92,7 @@ export async function releaseAddress(
     replacement,
   ]);
   await db.query("delete from sessions where user_id = $1", [user.user_id]);
-  // AUTH-28: the identity was linked by the address, so its rightful holder may link it again.
+  // AUTH-28: the address linked the identity to this account. The identity may now be linked to another account.
   await db.query("delete from oidc_identities where user_id = $1", [user.user_id]);
   const { rows } = await db.query<{ workspace_id: string }>(
     `select workspace_id from memberships join workspaces w using (workspace_id)

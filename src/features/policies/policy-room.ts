@@ -8,8 +8,8 @@ const ARCHIVED = POLICY_STATUSES.indexOf("archived");
 export interface PolicyRoom {
   limits: KeptLimits;
   /**
-   * True when archived versions may be deleted. That is safe once this node's decisions are stored, because they name
-   * versions.
+   * True when archived versions may be deleted. Decisions name versions, so this is safe only once this node's
+   * decisions are stored.
    */
   mayDrop: boolean;
 }

@@ -24,7 +24,7 @@ import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db
 import type { Pool } from "pg";
 import type { OwnedPolicy } from "../../path/changes/copied-records.js";
 
-/** A policy in normal form without version, status and time. Storing it sets those. */
+/** A policy in normal form. It has no version, status and time yet, because these are set when it is stored. */
 export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules"> & {
   comment?: string | null;
 };
@@ -35,8 +35,8 @@ export type MatchesLive = (livePolicyId: string | null) => boolean;
 /**
  * Stores a policy as the merchant's next version: as a draft, or with `publish` as the live policy. The same
  * transaction then archives its predecessor. `author` adds an audit entry. Nothing is stored in three cases. Null: the
- * merchant is unknown. `live_changed`: `matchesLive` refuses the transaction's live policy. LimitReached: the merchant
- * has as many policies as it may. Without `room` there is no limit.
+ * merchant is unknown. `live_changed`: `matchesLive` refuses the live policy that the transaction finds. LimitReached:
+ * the merchant has as many policies as it may. Without `room` there is no limit.
  */
 export function insertPolicy(
   tenant: Tenant,

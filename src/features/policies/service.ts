@@ -52,7 +52,7 @@ export interface PolicyStore {
     publish: boolean,
     matchesLive: MatchesLive | null,
   ): Promise<PolicyVersion | null | "live_changed" | LimitReached | "unavailable">;
-  /** Null for a policy that is unknown, malformed or another workspace's. */
+  /** Null for an id that is malformed, unknown, or of another workspace's policy. */
   find(workspaceId: string, policyId: string): Promise<OwnedPolicy | null | "unavailable">;
   /** Null as in `find`, `live_changed` as in `create`. */
   publish(

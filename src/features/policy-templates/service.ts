@@ -3,7 +3,7 @@ import { pageOfTable, type TablePage } from "../../platform/http/table-page.js";
 import { POLICY_TEMPLATES, type PolicyTemplate } from "./templates.js";
 import type { PolicyTemplateBody, PolicyTemplateListBody } from "./wire.js";
 
-/** POL-24 and POL-25: a page of the templates that `providers`, the deployment's, can carry out. */
+/** POL-24 and POL-25: a page of the templates that the deployment's `providers` can carry out. */
 export function policyTemplatePage(providers: readonly string[], page: TablePage): PolicyTemplateListBody {
   const { rows, has_more } = pageOfTable(policyTemplates(providers), ({ template_id }) => template_id, page);
   return { templates: rows, has_more };

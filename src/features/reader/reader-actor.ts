@@ -6,7 +6,7 @@ import type { ReaderCommand, ReaderReport } from "./messages.js";
 /** The errors that are bugs in the service. Any other error comes from PostgreSQL or the network. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
-/** The body of the reader thread. Each connection has one read at a time, and its answer is finished JSON. */
+/** The body of the reader thread. Each connection has one read at a time. An answer is finished JSON. */
 export function createReaderActor(
   reads: (request: ReadRequest) => Promise<string | null>,
   report: (report: ReaderReport) => void,

@@ -20,13 +20,12 @@ function failureOf(report: Exclude<ReaderReport, { type: "answer" }>): Error {
 }
 
 const STOP_TIMEOUT_MS = 500;
-/** If a read was under way in this many dying threads, it may be the cause. */
+/** A read that was under way in this many dying threads may be the cause of their deaths. */
 const DEATHS_MAX = 2;
 
 /**
- * The front thread's handle on the reader thread, which assembles pages at a lower priority. On the front thread, a
- * page would delay the decisions beside it. A read changes nothing, so the next thread repeats a read whose thread
- * died.
+ * The front thread's handle on the reader thread, which answers reads at a lower priority. On the front thread, a read
+ * would delay decisions. A read changes nothing, so the next thread repeats a read whose thread died.
  */
 export function superviseReader({ file, workerData, patience, metrics, log, now }: ReaderThreadOptions) {
   const refusals = createRefusalLog(log, "PostgreSQL refuses reads");

@@ -40,7 +40,7 @@ export async function readRequestLog(
   };
 }
 
-/** RLOG-8: the rows in the node's memory are shown even while PostgreSQL is away. */
+/** RLOG-8: while PostgreSQL is away the names are missing, and the rows in the node's memory are still shown. */
 async function namesOf(
   { tenants, attempt }: RequestLogParts,
   workspaceId: string,

@@ -11,13 +11,15 @@ import type { Route } from "../../path/front/route.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import type { Cursor } from "../../platform/http/page-query.js";
-import type { NotedRequest, RequestRow } from "./request-ring.js";
-import { RequestRings } from "./request-rings.js";
+import { RequestRings, type NotedRequest, type RequestRow } from "./request-rings.js";
 
 type Method = Route["method"];
 
 export interface RequestLogOptions {
-  /** 26 characters, new at every start. The last ten distinguish this start's rows from those of other starts. */
+  /**
+   * The 26 characters of an id, new at every start. Its last 40 bits distinguish this start's rows from those of other
+   * starts.
+   */
   startId: string;
   /** Unix milliseconds. */
   now(): number;
@@ -88,15 +90,14 @@ const ERROR_OF = {
 } as const satisfies Record<ApiError["kind"], RequestError | null>;
 
 /**
- * The last requests of each workspace and mode, in this node's memory. Each decision adds a row. That takes half a
- * microsecond, and allocates nothing that outlives the call.
+ * The last requests of each workspace and mode, in this node's memory. Each request with a known key adds a row. That
+ * takes half a microsecond, and allocates nothing that outlives the call.
  */
 export function createRequestLog(options: RequestLogOptions) {
   const { now, rowsMax = LIMITS.requestLogRowsMax, bytesMax = LIMITS.requestLogBytesMax } = options;
   const startHex = idToHex(`req_${options.startId}`).slice(-SEQUENCE_DIGITS);
   const routes: { method: Method; path: string }[] = [];
   const rings = new RequestRings(rowsMax, bytesMax);
-  let sequence = 0;
 
   const idOf = ({ answeredAtMs, sequence: number }: RequestRow): string =>
     idFromHex("rlog", hexOf(answeredAtMs, TIME_DIGITS) + startHex + hexOf(number, SEQUENCE_DIGITS));
@@ -121,26 +122,7 @@ export function createRequestLog(options: RequestLogOptions) {
   return {
     /** Makes the function that records each answer of a route. A request with an unknown key is ignored. */
     observerOf(method: Method, path: string): (status: number, seconds: number, exchange: Exchange) => void {
-      const route = routes.push({ method, path }) - 1;
-      return (status, seconds, { caller, refusal, head, ownId }) => {
-        if (caller === null) return;
-        sequence++;
-        const noted: NotedRequest = {
-          sequence,
-          answeredAtMs: Math.floor(now()),
-          durationMs: seconds * 1000,
-          route,
-          status,
-          error: 0,
-          issue: 0,
-          issuePath: "",
-          keyId: caller.actor,
-          requestId: head.requestId,
-          ownId,
-        };
-        if (refusal !== null && status >= 400) noteRefusal(noted, refusal);
-        rings.withRoom(caller.workspaceId, caller.mode).add(noted);
-      };
+      return rings.observerOf(routes.push({ method, path }) - 1, now, noteRefusal);
     },
 
     /** RLOG-5: one page, newest first, and whether there are more rows in the direction walked. */

@@ -102,7 +102,7 @@ async function lockDecisions(client: TenantConnection, key: Key): Promise<Map<st
   );
 }
 
-/** Returns the decisions that had neither a review nor an outcome. */
+/** Stores the reviews. Returns the decisions that had neither a review nor an outcome; only these get a review. */
 async function insertReviews(
   client: TenantConnection,
   key: Key,

@@ -40,7 +40,8 @@ export function reviewRoutes({ tenants, read, noteReview, nextId, now }: ReviewR
 }
 
 /**
- * Stores reviews after everything that this node has acknowledged. Resolves to `unavailable` while PostgreSQL is away.
+ * Stores reviews once everything that this node has acknowledged is stored. Resolves to `unavailable` while PostgreSQL
+ * is away.
  */
 type Resolve = (request: Omit<ReviewRequest, "nowMs">) => Promise<ReviewResult[] | "unavailable">;
 

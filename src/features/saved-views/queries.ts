@@ -25,7 +25,7 @@ export interface SavedViewPage {
    * The row before or after which the page lies. The page does not include it. Null: the page begins at the newest row.
    */
   cursor: Cursor | null;
-  /** Null for a view of every page of the dashboard. */
+  /** Null lists the views of all pages of the dashboard. */
   page: ViewedPage | null;
 }
 

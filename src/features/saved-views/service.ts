@@ -48,7 +48,7 @@ export function createSavedViews({ tenants, attempt, nextId }: SavedViewsOptions
       metadata: { page, is_shared: String(isShared) },
     });
 
-  /** Does `work` with a view that the person may change. Null: there is none. */
+  /** Does `work` with a view that the person may change. Null if the person sees no view with this id. */
   const change = async <Result>(
     by: Principal,
     viewId: string,

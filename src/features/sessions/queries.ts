@@ -24,7 +24,7 @@ export interface Asking {
   now: Date;
 }
 
-/** AUTH-19: the parameters $3 and $4 are the earliest times at which a live session may have begun and been used. */
+/** AUTH-19: a live session began after $3 and was last used after $4. */
 const IS_ALIVE = "s.created_at > $3 and s.last_used_at > $4";
 
 function valuesOf({ userId, tokenHash, now }: Asking): [string, Buffer, Date, Date] {
@@ -77,8 +77,8 @@ export async function listSessions(
 const MOVED = WORKSPACE_STATUSES.indexOf("moved");
 
 /**
- * Ends a living session of the person. Returns null when there is none with that id. CELL-14: `workspaceId` is null when
- * the workspace has moved to another cell, because nothing more is noted of it in this one.
+ * Ends a living session of the person. Returns null when there is none with that id. CELL-14: `workspaceId` is null
+ * when the workspace has moved to another cell, because this cell records nothing more of it.
  */
 export async function deleteSessionById(
   db: Queryable,

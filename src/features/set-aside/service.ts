@@ -22,7 +22,7 @@ export interface SetAsideOptions {
   nextId(): string;
 }
 
-/** `refused` means that the record keeps waiting, with PostgreSQL's newest error message. */
+/** `refused` is the SQLSTATE of PostgreSQL's newest refusal. The record then keeps waiting. */
 export type Retried = { stored: SetAsideRecord } | { refused: string } | "unknown" | "unavailable";
 
 /** DUR-12: shows the platform admin the records that PostgreSQL refused, and retries or discards them. */

@@ -10,7 +10,10 @@ import { findMember, lockTeam } from "./queries/team.js";
  */
 export type ResetRefusal = "not_found" | "forbidden" | "own" | "elsewhere";
 
-/** ACC-12, ACC-19: returns the reason why somebody may not replace a member's credentials. Locks the team. */
+/**
+ * ACC-12, ACC-19: returns the reason why somebody may not replace a member's credentials, or null if they may. Locks
+ * the team.
+ */
 export async function resetRefusal(
   client: ClientBase,
   by: Principal,

@@ -4,7 +4,7 @@ import { formatMonth } from "../../domain/vocabulary/month.js";
 import type { UsageReport } from "./wire.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
-/** For exports. */
+/** The subject `exports` uses it. */
 export { loadUsage };
 
 /** Months since the year 0, both inclusive. */

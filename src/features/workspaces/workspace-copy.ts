@@ -15,7 +15,7 @@ export interface WorkspaceCopyOptions {
   stored: RecordCopy["stored"];
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
   /**
-   * Called when these workspaces were suspended, activated or deleted. Resolves once their keys are admitted
+   * Called when these workspaces were suspended, activated or deleted. Resolves once their keys are admitted or refused
    * accordingly.
    */
   statusChanged(workspaceIds: readonly string[]): Promise<void>;

@@ -1,56 +1,17 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
-import type { Mode, Scope, WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
-import { equalInConstantTime, parseApiKey, publicIdOf, verifyApiKey } from "./api-key.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { parseApiKey, verifyApiKey, PUBLIC_CHARS, SECRET_CHARS } from "./api-key.js";
 import { takesOwn, type TakesCell } from "./cell.js";
 import { within } from "../../platform/timing/within.js";
-import type { Grant } from "./grant.js";
-
-/** A stored key together with its workspace's status. One look-up reads both. */
-export interface StoredApiKey {
-  keyId: string;
-  workspaceId: string;
-  mode: Mode;
-  scopes: readonly Scope[];
-  merchantId: string | null;
-  /** Unix milliseconds, or null. */
-  expiresAtMs: number | null;
-  revoked: boolean;
-  salt: Buffer;
-  hash: Buffer;
-  workspaceStatus: WorkspaceStatus;
-}
-
-/** The rights of a verified key. */
-export interface ApiKeyGrant extends Grant {
-  scopes: ReadonlySet<Scope>;
-  expiresAtMs: number | null;
-  workspaceStatus: WorkspaceStatus;
-}
-
-/** `too_many_guesses`: the request's source has shown too many unknown keys (RATE-9). */
-export type Authentication = ApiKeyGrant | "invalid_api_key" | "too_many_guesses" | "unavailable";
-
-/** Finds a key by its public id. Null if no key has that id. Rejects while PostgreSQL is away. */
-export type FindApiKey = (publicId: string) => Promise<StoredApiKey | null>;
-
-/**
- * Stores PostgreSQL's last answer for each key on this node's disk. Merchants can then get decisions while PostgreSQL
- * is away, even after a restart.
- */
-export interface RememberedKeys {
-  /** Stores the key. True if it differs from the key remembered before, or if no key was. */
-  remember(publicId: string, key: StoredApiKey): boolean;
-  recall(publicId: string): StoredApiKey | null;
-  forget(publicId: string): void;
-  /** The next public ids after `after`, in ascending order. */
-  publicIds(after: string, limit: number): string[];
-}
+import type { StoredApiKey, ApiKeyGrant, Authentication, FindApiKey } from "./grant.js";
+import type { RememberedKeys } from "./remembered-keys.js";
+import type { KeyGuesses, LookUpLeave } from "./key-guesses.js";
 
 const LATE = Symbol("late");
 
 interface CacheEntry {
-  /** The presented key after its hash was checked. Null for an id that no key has. */
+  /** The presented key after its hash was checked. Null if no key has the id, or if the key is revoked. */
   verified: string | null;
   grant: ApiKeyGrant | null;
   freshUntilMs: number;
@@ -82,13 +43,13 @@ export function createApiKeyCache(
     entries.set(publicId, entry);
   };
 
-  /** If the disk is full, the older answer must not stay there in place of the newer one, such as a revocation. */
+  /** Writes PostgreSQL's answer to the disk. Never throws, because the request does not need the disk's copy. */
   const rememberOrForget = (publicId: string, key: StoredApiKey | null): void => {
     try {
       if (key) remembered.remember(publicId, key);
       else remembered.forget(publicId);
     } catch {
-      // The disk keeps its older answer.
+      // The disk is nearly full or read-only, so it keeps its older answer.
     }
   };
 
@@ -123,7 +84,7 @@ export function createApiKeyCache(
     if (found !== LATE) return settle(found);
     const known = remembered.recall(parsed.publicId);
     if (known === null) return settle(await loading);
-    // A late result is cached for later requests. This one goes on, since its rest must fit into the 2 s too.
+    // The late result is cached for later requests. This one is answered within 2 s, by the remembered key.
     void loading.then(settle);
     return settle(known);
   };
@@ -134,8 +95,8 @@ export function createApiKeyCache(
     return (stored: StoredApiKey | null | "unavailable"): Authentication => {
       if (stored === "unavailable") return "unavailable";
       if (stored === null || stored.revoked) {
-        // Unknown ids are remembered for a short time, so that guesses do not reach the database. The time is short,
-        // because a key with the id may be created at any moment.
+        // Unknown ids are cached, so that guesses do not reach the database. The time is short, because a key with the
+        // id may be created at any moment.
         if (generation === before) {
           const freshUntilMs = nowMs + TUNING.unknownKeyCacheMs;
           keep(parsed.publicId, { verified: null, grant: null, freshUntilMs });
@@ -181,7 +142,7 @@ export function createApiKeyCache(
       }
       return null;
     },
-    /** Looks the key up in PostgreSQL, unless the text does not have the form of a key. */
+    /** Looks the key up in PostgreSQL if the text has the form of a key and `takes` accepts its cell. */
     lookUp,
     /** Call this after a key or its workspace has changed. The next request reads the key again. */
     invalidate(publicId: string): void {
@@ -190,7 +151,7 @@ export function createApiKeyCache(
       pending.delete(publicId);
     },
 
-    /** Call this after this node has revoked a key. Memory and disk refuse the key from then on. */
+    /** Call this after this node has revoked a key. It removes the key from memory and disk. */
     revoke(publicId: string): void {
       generation++;
       entries.delete(publicId);
@@ -198,7 +159,7 @@ export function createApiKeyCache(
       rememberOrForget(publicId, null);
     },
 
-    /** Call this after a workspace was suspended or activated. It scans all entries, because that is rare. */
+    /** Call this after a workspace was suspended or activated. It scans all entries, because such changes are rare. */
     invalidateWorkspace(workspaceId: string): void {
       generation++;
       pending.clear();
@@ -213,15 +174,93 @@ function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
 }
 
 /**
- * True if this node has accepted exactly this key before. Such a key does not count as a guess, even if it is no longer
- * valid.
+ * True if the presented key is a key that this node's disk remembers. Such a key does not count as a guess, even if it
+ * is no longer valid.
  */
-export function hasHeld(
-  presented: string,
-  remembered: Pick<RememberedKeys, "recall">,
-  takes: TakesCell,
-): boolean {
+function hasHeld(presented: string, remembered: Pick<RememberedKeys, "recall">, takes: TakesCell): boolean {
   const parsed = parseApiKey(presented, takes);
   const known = parsed === null ? null : remembered.recall(parsed.publicId);
   return known !== null && verifyApiKey(presented, known.salt, known.hash);
+}
+
+/** The public id in a text that has the length of a key. "" for all other texts. */
+export function publicIdOf(presented: string): string {
+  const secretAt = presented.length - SECRET_CHARS;
+  if (secretAt < SECRET_AT_MIN || secretAt > SECRET_AT_MAX) return "";
+  return presented.slice(secretAt - PUBLIC_CHARS, secretAt);
+}
+
+const SECRET_AT_MIN = "pi_test_".length + PUBLIC_CHARS;
+
+/** A cell's name has at most eight characters. */
+const SECRET_AT_MAX = SECRET_AT_MIN + "abcdefgh_".length;
+
+/** Compares two texts of equal length without stopping at the first difference. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return difference === 0;
+}
+
+export interface KeyCheckOptions {
+  keys: {
+    cached(presented: string, nowMs: number): Authentication | null;
+    lookUp(presented: string, nowMs: number): Promise<Authentication>;
+  };
+  remembered: Pick<RememberedKeys, "recall">;
+  guesses: KeyGuesses;
+  onTooMany(): void;
+  /** CELL-2: a key of another cell is refused without a look-up, like a text that does not have the form of a key. */
+  takes?: TakesCell;
+}
+
+/** Checks a presented key. `source` is called only if the key is not cached, and before the function first waits. */
+export type CheckKey = (
+  presented: string,
+  nowMs: number,
+  source: () => string,
+) => Authentication | Promise<Authentication>;
+
+/**
+ * Checks keys. A cached key passes at once. A key that this node's disk remembers is always looked up, whatever else
+ * its source tries, so that guesses lock out no holder. Any other key is looked up only while its source has guesses
+ * left (RATE-9).
+ */
+export function createKeyCheck({
+  keys,
+  remembered,
+  guesses,
+  onTooMany,
+  takes = takesOwn(null),
+}: KeyCheckOptions): CheckKey {
+  const lookUp = async (presented: string, nowMs: number, leave: LookUpLeave): Promise<Authentication> => {
+    let wasUnknown = false;
+    try {
+      const result = await keys.lookUp(presented, nowMs);
+      wasUnknown = result === "invalid_api_key";
+      return result;
+    } finally {
+      leave.end(wasUnknown);
+    }
+  };
+
+  const refuse = (): Authentication => {
+    onTooMany();
+    return "too_many_guesses";
+  };
+
+  return (presented, nowMs, source) => {
+    const known = keys.cached(presented, nowMs);
+    if (known !== null) return known;
+    if (parseApiKey(presented, takes) === null)
+      return guesses.countShapeless(source(), presented, nowMs) ? "invalid_api_key" : refuse();
+    if (hasHeld(presented, remembered, takes)) return keys.lookUp(presented, nowMs);
+    const leave = guesses.enter(source(), nowMs);
+    if (leave === null) return refuse();
+    if (!(leave instanceof Promise)) return lookUp(presented, nowMs, leave);
+    return leave.then((grantedLeave) =>
+      grantedLeave === null ? refuse() : lookUp(presented, nowMs, grantedLeave),
+    );
+  };
 }

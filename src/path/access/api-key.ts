@@ -8,8 +8,8 @@ import { takesOwn, type CellName, type TakesCell } from "./cell.js";
  * hexadecimal characters and the secret 48. The public id finds the row, and is shown as part of the key's prefix. The
  * secret has 192 random bits. It is stored only as a salted SHA-256 of the whole key.
  */
-const PUBLIC_CHARS = 16;
-const SECRET_CHARS = 48;
+export const PUBLIC_CHARS = 16;
+export const SECRET_CHARS = 48;
 const KEY = new RegExp(`^pi_(test|live)_(?:(${CELL_NAME})_)?([0-9a-f]{16})[0-9a-f]{48}$`);
 
 export interface NewApiKey {
@@ -56,22 +56,3 @@ export function parseApiKey(
 
 export const apiKeyPrefix = (mode: Mode, cell: CellName, publicId: string): string =>
   cell === null ? `pi_${mode}_${publicId}` : `pi_${mode}_${cell}_${publicId}`;
-
-/** The public id in a text that has the length of a key. "" for all other texts. */
-export function publicIdOf(presented: string): string {
-  const secretAt = presented.length - SECRET_CHARS;
-  if (secretAt < SECRET_AT_MIN || secretAt > SECRET_AT_MAX) return "";
-  return presented.slice(secretAt - PUBLIC_CHARS, secretAt);
-}
-
-const SECRET_AT_MIN = "pi_test_".length + PUBLIC_CHARS;
-/** A cell's name has at most eight characters. */
-const SECRET_AT_MAX = SECRET_AT_MIN + "abcdefgh_".length;
-
-/** Compares two texts of equal length without stopping at the first difference. */
-export function equalInConstantTime(a: string, b: string): boolean {
-  if (a.length !== b.length) return false;
-  let difference = 0;
-  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
-  return difference === 0;
-}

@@ -2,11 +2,11 @@ import type { Replica } from "../replica/replica.js";
 
 /**
  * CELL-1: in a deployment with several cells, keys and tokens begin with the name of the cell that issued them. The
- * edge reads the name and sends the request to that cell. Null if the deployment has one cell.
+ * edge reads the name and sends the request to that cell. The name is null if the deployment has only one cell.
  */
 export type CellName = string | null;
 
-/** True if a node accepts keys and tokens of the cell `issuer`. Null stands for those without a name. */
+/** True if a node accepts keys and tokens of the cell `issuer`. Null stands for keys and tokens that name no cell. */
 export type TakesCell = (issuer: CellName) => boolean;
 
 /**
@@ -19,10 +19,10 @@ export function takesOwn(own: CellName): TakesCell {
 
 const GUESTS_KEY = "guest_cells";
 
-/** The cells whose keys and tokens a node takes. They are on its disk, since it admits requests without PostgreSQL too. */
+/** The cells whose keys and tokens a node accepts. Their names are on its disk, for times when PostgreSQL is away. */
 export interface TakenCells {
   takes: TakesCell;
-  /** CELL-11: the cells that other workspaces came from. */
+  /** CELL-11: sets the cells from which workspaces have moved to this node's cell. */
   setGuests(cells: readonly string[]): void;
 }
 

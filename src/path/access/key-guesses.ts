@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
-import { createMinuteTable } from "./minute-table.js";
+import { createMinuteTable } from "./rate-window.js";
 
 /** The name that all sources beyond `unknownKeySourcesMax` share. */
 const THE_REST = "";

@@ -1,5 +1,18 @@
 import { apiKeyKey, type Replica } from "../replica/replica.js";
-import type { RememberedKeys, StoredApiKey } from "./api-key-cache.js";
+import type { StoredApiKey } from "./grant.js";
+
+/**
+ * Stores PostgreSQL's last answer for each key on this node's disk. Merchants can then get decisions while PostgreSQL
+ * is away, even after a restart.
+ */
+export interface RememberedKeys {
+  /** Stores the key. True if this changed what the disk had. */
+  remember(publicId: string, key: StoredApiKey): boolean;
+  recall(publicId: string): StoredApiKey | null;
+  forget(publicId: string): void;
+  /** The next public ids after `after`, in ascending order. */
+  publicIds(after: string, limit: number): string[];
+}
 
 type Stored = Omit<StoredApiKey, "salt" | "hash"> & { salt: string; hash: string };
 

@@ -15,7 +15,7 @@ export interface StoredSession {
   role: Role;
   workspaceStatus: WorkspaceStatus;
   isPlatformAdmin: boolean;
-  /** AUTH-35: true if the workspace requires one-time codes and the user has none. */
+  /** AUTH-35: true if the workspace requires one-time codes, the user has none, and no second factor was used. */
   mustEnrolCodes: boolean;
   createdAt: Date;
   lastUsedAt: Date;
@@ -91,7 +91,7 @@ export async function touchSession(db: Queryable, tokenHash: Buffer, usedAt: Dat
   ]);
 }
 
-/** ACC-4, logout and rotation: deletes the session with this token, of whatever user. */
+/** Deletes the session with this token, whoever its user is. Logout, rotation and ACC-4 need it. */
 export async function deleteSession(db: Queryable, tokenHash: Buffer): Promise<void> {
   await db.query("delete from sessions where token_hash = $1", [tokenHash]);
 }

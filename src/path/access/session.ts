@@ -10,6 +10,6 @@ export interface Principal {
   workspaceStatus: WorkspaceStatus;
   /** ADM-6: true for the user of PLATFORM_ADMIN_EMAIL. */
   isPlatformAdmin: boolean;
-  /** AUTH-35: true if the workspace requires one-time codes and the person has none. Such a person may only enrol. */
+  /** AUTH-35: true if the session lacks the second factor that the workspace requires. The user may then only enrol. */
   mustEnrolCodes: boolean;
 }

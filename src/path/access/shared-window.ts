@@ -3,7 +3,7 @@ import type { RateWindow } from "./rate-window.js";
 
 export interface SharedWindowOptions {
   cache: CacheClient;
-  /** The window's name in the keys of the cache, because several windows count the same principals. */
+  /** A part of the window's cache keys. It keeps apart several windows that count the same principals. */
   name: string;
   limitPerMinute: number;
 }
@@ -27,9 +27,8 @@ end
 return after`);
 
 /**
- * RATE-1: the requests of all nodes, counted exactly. The requests of one turn of the event loop share one round trip,
- * with one call for each principal. "Fails open: when the cache store is unreachable, requests pass unlimited", without
- * a wait.
+ * RATE-1: counts the requests of all nodes exactly. The requests of one turn of the event loop share one round trip,
+ * with one call for each principal. If the cache is unreachable, requests pass unlimited and without a wait.
  */
 export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindowOptions): RateWindow {
   let pending = new Map<string, PendingPrincipal>();

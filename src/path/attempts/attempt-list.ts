@@ -1,8 +1,8 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
 /*
- * The attempts of one order as bytes: the sorted ids, of 16 bytes each, of the decisions that sent the payment to a
- * provider. An id begins with its time, so the attempts are in order of time. A repeated id is the same attempt.
+ * The attempts of one order as bytes. An attempt is a decision that sent the payment to a provider. The list has the
+ * 16-byte ids of these decisions, sorted. An id begins with its time, so the attempts are in order of time.
  */
 export const ATTEMPT_ID_BYTES = 16;
 export const NO_ATTEMPTS_YET: Buffer = Buffer.alloc(0);

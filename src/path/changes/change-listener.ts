@@ -50,7 +50,7 @@ export function listenToChanges(options: ChangeListenerOptions): { close(): Prom
         await next.query("select 1");
       } catch {
         onBroken();
-        // With a query still running, pg drops the socket and does not wait for a goodbye.
+        // While a query is running, pg closes the socket without waiting for the server.
         await next.end().catch(() => undefined);
       } finally {
         isChecking = false;

@@ -152,8 +152,8 @@ export async function dropOldChanges(pool: Pool, olderThanSeconds: number): Prom
 }
 
 /**
- * RET-23: drops the changes of a workspace, or of one of its merchants. A node that has not read them compares all
- * records. Resolves to the number of changes that are left because an older transaction still runs.
+ * RET-23: drops the changes of a workspace, or of one of its merchants. A node that has not read these changes copies
+ * everything. Resolves to the number of changes that are left because an older transaction still runs.
  */
 export async function forgetChanges(
   db: Queryable,

@@ -14,8 +14,8 @@ export interface CopyPage {
 }
 
 /**
- * Yields all records of a kind, a page at a time. It first lists this node's copies, some of whose records PostgreSQL
- * may have deleted. Then it lists PostgreSQL's records, some of which this node may lack.
+ * Yields all records of a kind, a page at a time. It first lists this node's copies, because PostgreSQL may no longer
+ * have all their records. Then it lists PostgreSQL's records, because this node may lack some.
  */
 export async function* pagesOf(
   kind: RecordCopy,

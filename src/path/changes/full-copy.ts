@@ -9,7 +9,7 @@ export interface FullCopyOptions<Kind extends string> {
   pageRows: number;
   /** Runs `copy` when no other copy is running. */
   inTurn<T>(copy: () => Promise<T>): Promise<T>;
-  /** The progress of an earlier process. Null if that process had copied everything. */
+  /** The progress that an earlier process stored. Null if it has left no unfinished copy. */
   held(): FullCopyProgress<Kind> | null;
   /** Stores the progress. Null means that everything is copied. */
   keep(progress: FullCopyProgress<Kind> | null): void;
@@ -29,7 +29,7 @@ export interface FullCopyProgress<Kind extends string> {
 export interface FullCopy<Kind extends string> {
   /** Starts with the first record, even if records were copied before. */
   begin(): void;
-  /** Continues from the progress of an earlier process. Does nothing if that process had copied everything. */
+  /** Continues from the progress of an earlier process. Does nothing if there is none. */
   resume(): void;
   /** Returns whether records of `kind`, or of any kind, may be missing or old. */
   isCopying(kind?: Kind): boolean;
@@ -40,7 +40,7 @@ export interface FullCopy<Kind extends string> {
 
 /**
  * Copies everything in the background, kind by kind and page by page. While the node serves requests, the copy works
- * only half of the time. A restarted node resumes at its progress, because the change feed covers what is already
+ * only half of the time. A restarted node continues where it stopped, because the change feed covers what is already
  * copied.
  */
 export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kind>): FullCopy<Kind> {

@@ -11,8 +11,8 @@ export interface IsolationParts {
    */
   works(): Promise<void>;
   /**
-   * Called when the copy of one record fails while others succeed. It is called again for that record only after the
-   * record was copied.
+   * Called when a record cannot be copied because of its content. For up to `SKIPPED_MAX` such records, it is called
+   * again only if the record was copied since.
    */
   onSkipped(record: RecordKey, error: unknown): void;
 }
@@ -27,8 +27,8 @@ export interface IsolatedCopy extends RecordCopy {
 const SKIPPED_MAX = 1000;
 
 /**
- * Finds the record whose copy fails by halving the list, and skips it. The node keeps its earlier copy, if any. The
- * comparison in the background tries the skipped record again each time.
+ * Halves the list until it finds the record whose copy fails, and skips that record. The node keeps its earlier copy of
+ * the record, if any. The comparison in the background tries a skipped record again each time.
  */
 export function isolateRecords({ copy, works, onSkipped }: IsolationParts): IsolatedCopy {
   const skipped = new Set<string>();
@@ -68,8 +68,8 @@ export function isolateRecords({ copy, works, onSkipped }: IsolationParts): Isol
   const copyGood = async (records: readonly RecordKey[]): Promise<number> => {
     const tried: Tried = { differing: 0, isAnyCopied: false, failed: [] };
     await copyEach(records, tried);
-    // A missing table or right is no record's fault. If no record could be copied, the failure may be of that kind, so
-    // none is skipped and all wait.
+    // A missing table or permission is no record's fault. If no record could be copied, the failure may be of that
+    // kind. Then no record is skipped and all wait.
     const unclear = tried.failed.find(({ error }) => kindOf(error) === "unclear");
     if (!tried.isAnyCopied && unclear !== undefined) throw unclear.error;
     for (const { record, error } of tried.failed) skip(record, error);

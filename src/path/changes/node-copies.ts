@@ -105,7 +105,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     options.onCopied(changes);
   };
 
-  /** Runs when no copy is running, because a record copied meanwhile would lose contents that it shares with others. */
+  /** Waits for the running copy. A record copied during the removal would lose contents shared with other records. */
   const forget = (): Promise<void> =>
     inTurn(async () => {
       await options.forget();
@@ -258,7 +258,7 @@ function heldJson(replica: Pick<Replica, "refresh" | "read">, key: string): unkn
   return text === undefined ? null : JSON.parse(text);
 }
 
-/** True if a full copy has ever been started on this node. */
+/** True if a full copy has begun since the copies were last removed. */
 function isStarted(replica: Pick<Replica, "refresh" | "read">): boolean {
   replica.refresh();
   return replica.read(CHANGE_CURSOR_KEY) !== undefined;

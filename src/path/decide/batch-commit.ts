@@ -4,18 +4,16 @@ import { bodyHashOf, type FirstReply, type StoredReply } from "../idempotency/re
 import type { OwedReplies } from "../idempotency/owed-replies.js";
 import type { SharedReplies } from "../idempotency/shared-replies.js";
 import type { MirrorGate } from "../mirror/mirror-signal.js";
-import { createBatchEncoder } from "../journal/batch-codec.js";
+import { createBatchEncoder, type BatchEncoder } from "../journal/batch-codec.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
 import type { RetryRecord } from "../journal/retry-record.js";
 import type { CostComparison } from "../../domain/pricing/cost-comparison.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { CountedAttempts } from "./counted-attempts.js";
-import { GatheredRecords } from "./gathered-records.js";
-import type { RecordedHealth } from "./health-recorder.js";
+import type { RecordedHealth } from "../document/decision-document.js";
 import type { BatchReply, DecideAnswer, DecideReply } from "./pool/messages.js";
-import { packAnswers, retryTimesOf } from "./pool/packed-answers.js";
-import type { TaskPage } from "./pool/task-page.js";
+import { type TaskPage, packAnswers, retryTimesOf } from "./pool/shared-memory.js";
 import {
   claimKeys,
   replayedAnswer,
@@ -23,6 +21,9 @@ import {
   type JournalledReply,
   type KeyedDecision,
 } from "./shared-keys.js";
+import { idToHex } from "../../domain/ids/ids.js";
+import type { AttemptRecord } from "../journal/attempt-record.js";
+import type { CostRecord } from "../journal/cost-record.js";
 
 /** What a worker needs to share replies among all nodes (CACHE_URL). */
 export interface SharedIdempotency {
@@ -60,6 +61,49 @@ export interface Counting {
   decideAgain(list: Buffer): Candidate | DecideAnswer<string>;
 }
 
+/** Collects the records of a batch, inside the transaction that appends them. */
+class GatheredRecords {
+  readonly healthGroups: RecordedHealth[] = [];
+  readonly #decisions: DecisionRecord[] = [];
+  readonly #costs: CostRecord[] = [];
+  readonly #retries: RetryRecord[] = [];
+  readonly #attempts: AttemptRecord[] = [];
+
+  add(
+    { attempts }: Journal,
+    {
+      record,
+      cost,
+      retry,
+      health,
+      counting,
+    }: Pick<Candidate, "record" | "cost" | "retry" | "health" | "counting">,
+  ): void {
+    const decisionAt = this.#decisions.length;
+    this.#decisions.push(record);
+    if (cost !== null) this.#costs.push({ ...cost, decisionAt });
+    if (retry !== null) this.#retries.push(retry);
+    if (!health.journalled && !this.healthGroups.includes(health)) this.healthGroups.push(health);
+    if (counting?.isAttempt === true) {
+      const { key } = counting.counted;
+      attempts.add(key, Buffer.from(idToHex(record.decisionId), "hex"));
+      this.#attempts.push({ decisionAt, key });
+    }
+  }
+
+  /** Appends the records. Returns the journal's sequence after them, or 0 if there are none. */
+  appendTo(journal: Journal, encoder: BatchEncoder): number {
+    const decisions = this.#decisions;
+    const { healthGroups } = this;
+    const [costs, retries, attempts] = [this.#costs, this.#retries, this.#attempts];
+    if (decisions.length === 0) return 0;
+    return journal.append(
+      encoder.encode(decisions, { healthGroups, costs, retries, attempts }),
+      decisions.length + healthGroups.length + costs.length + retries.length + attempts.length,
+    );
+  }
+}
+
 /**
  * RTRY-14: if the journal has other attempts than the decision saw, the decision is made again with the stored ones.
  * Call it inside the commit's transaction, where nothing else can add an attempt.
@@ -72,8 +116,8 @@ function withNewestAttempts(journal: Journal, candidate: Candidate): Candidate |
 }
 
 /**
- * The journal sequence that the mirror must have before the batch may answer. A replay repeats an earlier batch's
- * answer, so it waits for everything so far.
+ * The journal sequence that the mirror must have before the batch may answer. A replay repeats the answer of an earlier
+ * batch, so the mirror must have everything that this node has journalled so far.
  */
 function neededSequence(journal: Journal, answers: readonly DecideAnswer[], sequence: number): number {
   return answers.some(({ kind }) => kind === "replayed") ? journal.lastSequence() : sequence;
@@ -97,7 +141,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
 
   /**
    * Commits records and replies together. A request whose key already has a reply gets that reply and is not recorded.
-   * If other nodes must get the replies, they are also added to `journalledReplies`.
+   * If `journalledReplies` is given, it also gets the replies, for the other nodes.
    */
   const commit = (
     journalled: Journal,
@@ -143,7 +187,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
         gathered.add(journalled, latest);
         answers[index] = latest.answer;
       }
-      journalled.replies.store([...firstReplies.values()], nowMs);
+      if (firstReplies.size > 0) journalled.replies.store([...firstReplies.values()], nowMs);
       return gathered.appendTo(journalled, encoder);
     });
     // Marked only after the commit, because a rolled-back group must be journalled later.
@@ -164,7 +208,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
         sequence = commit(journal, candidates, answers, nowMs, journalledReplies);
         if (shared !== null && shared.mirror !== null) sequence = neededSequence(journal, answers, sequence);
       } catch (error) {
-        // The disk or the journal is full. Nothing of this batch is recorded, so none of it may be acknowledged.
+        // The disk or the journal may be full. Nothing of this batch is recorded, so none of it may be acknowledged.
         journalError = String(error);
         for (const { index } of candidates) answers[index] = { kind: "unavailable" };
       }

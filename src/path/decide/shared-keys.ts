@@ -32,8 +32,8 @@ export interface ClaimedBatch<Candidate> {
 }
 
 /**
- * Claims the keys of a batch in one round trip. Requests whose key another node has claimed get their answer in
- * `answers`.
+ * Claims the keys of a batch in one round trip. Requests that another node is deciding or has decided get their answer
+ * in `answers`.
  */
 export async function claimKeys<Candidate extends KeyedDecision>(
   shared: SharedReplies,

@@ -3,7 +3,6 @@ import type { DecisionPolicy } from "../../domain/decision/decision-policy.js";
 import type { MatchedRule } from "../../domain/policy/policy-evaluation.js";
 import type { Quote } from "../../domain/pricing/pricing-view.js";
 import type { Risk } from "../../domain/risk/assess-risk.js";
-import { inOnePiece } from "../../domain/vocabulary/in-one-piece.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { tableOf } from "../../domain/vocabulary/table-of.js";
 import {
@@ -13,7 +12,7 @@ import {
   MODES,
   OPTIMIZATION_MODES,
 } from "../../domain/vocabulary/vocabulary.js";
-import { codesJson, integerJson, quoteJson, twoDecimalsJson, writtenOnce } from "./json-text.js";
+import { codesJson, integerJson, quoteJson, twoDecimalsJson, writtenOnce, inOnePiece } from "./json-text.js";
 import { piecesOf } from "./segment-pieces.js";
 
 /**
@@ -169,10 +168,7 @@ interface CostTail extends Pick<Quote, "pricing_source" | "confidence_score" | "
   text: string;
 }
 
-/**
- * By currency, the text from the end of the cost up to the expected value, as last written. Quotes of one source share
- * it.
- */
+/** By currency: the last written text between `effective_bps` and the expected value. Quotes of one source share it. */
 const COST_TAILS = new Map<string, CostTail>();
 
 function costTail(currency: string, { pricing_source, confidence_score, reason_codes }: Quote): string {

@@ -1,8 +1,7 @@
-import { limitScore, type Segment } from "../../domain/decision/segment.js";
-import { inOnePiece } from "../../domain/vocabulary/in-one-piece.js";
+import { limitScore, type Segment } from "../../domain/decision/evaluation.js";
 import { roundTo2 } from "../../domain/vocabulary/rounding.js";
 import { HEALTH_STATES } from "../../domain/vocabulary/vocabulary.js";
-import { writtenOnce } from "./json-text.js";
+import { writtenOnce, inOnePiece } from "./json-text.js";
 
 /**
  * The JSON texts of one health segment for replies and documents. The pieces named `next…` begin with a comma, to

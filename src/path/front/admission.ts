@@ -1,9 +1,9 @@
-import type { ApiKeyGrant, Authentication } from "../access/api-key-cache.js";
-import type { CheckKey } from "../access/key-check.js";
+import type { ApiKeyGrant, Authentication } from "../access/grant.js";
+import type { CheckKey } from "../access/api-key-cache.js";
 import { refusalOfStatus } from "./status-refusal.js";
 import type { Scope } from "../../domain/vocabulary/vocabulary.js";
 import type { RateWindow } from "../access/rate-window.js";
-import { decodeUtf8 } from "../../platform/wire/json-text.js";
+import { decodeUtf8 } from "../../platform/wire/body-validator.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import { readBody, type BodyReceiver } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";
@@ -17,7 +17,7 @@ export interface AdmissionDependencies {
   authenticate: CheckKey;
   /** The source of a request, as limits count it. */
   sourceOf(exchange: Exchange): string;
-  /** Admits requests that present no key but perhaps a session. */
+  /** Admits requests that present no key. It checks whether they present a session. */
   admitSession: AdmitSession;
   rateWindow: RateWindow;
   /** Unix milliseconds. */

@@ -5,14 +5,14 @@ import type { AttemptRoute } from "./route.js";
 import { beginWholeBody } from "./whole-body.js";
 
 export interface AttemptAdmissionDependencies {
-  /** Limits by AUTH_RATE_LIMIT_PER_MINUTE. Login and registration share this window. */
+  /** Limits by AUTH_RATE_LIMIT_PER_MINUTE. All attempt routes share this window. */
   rateWindow: RateWindow;
   /** Unix milliseconds. */
   now(): number;
   onRateLimited(): void;
 }
 
-/** RATE-3: admission to login and registration. Each request counts for its source, whether it succeeds or not. */
+/** RATE-3: admission to routes such as login. Each request counts for its source, whether it succeeds or not. */
 export function createAttemptAdmission({ rateWindow, now, onRateLimited }: AttemptAdmissionDependencies) {
   return async function admitAttempt(
     route: AttemptRoute,

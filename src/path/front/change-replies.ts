@@ -35,7 +35,7 @@ export interface ClaimedChange {
 export type Claim =
   | { kind: "ours"; change: ClaimedChange }
   | { kind: "answered"; reply: ChangeReply; bodyDiffers: boolean }
-  /** The first request is still running, or its process died. Nobody knows whether the change was made. */
+  /** The first request is still running, its process died, or its reply cannot be decrypted. The result is unknown. */
   | { kind: "unanswered" }
   | { kind: "unavailable" };
 

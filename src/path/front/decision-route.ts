@@ -1,14 +1,15 @@
 import type { DecisionJob } from "../decide/pool/decision-pool.js";
 import type { AnswerBody, DecideAnswer, DecisionCaller } from "../decide/pool/messages.js";
-import { bodyText } from "../decide/pool/packed-answers.js";
+import { bodyText } from "../decide/pool/shared-memory.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
-import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import type { ExtraHeaders } from "../../platform/http/api-error.js";
 import type { ValidationIssue } from "../../platform/wire/validation-issue.js";
-import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./idempotency-key.js";
+import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./head-refusal.js";
 import type { ScopedRoute } from "./route.js";
 
 export interface DecisionRouteDependencies {

@@ -2,7 +2,7 @@ import type { ClaimChange } from "./change-replies.js";
 import type { Principal } from "../access/session.js";
 import { ADMINISTRATION_UNAVAILABLE, CHANGE_UNANSWERED } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
-import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./idempotency-key.js";
+import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./head-refusal.js";
 import type { PathParameters, ScopedRoute, SessionRoute } from "./route.js";
 
 /**

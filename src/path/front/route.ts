@@ -35,8 +35,8 @@ export interface PublicRoute extends RouteBase {
   line?: "slices";
   /**
    * By default the server refuses unknown query parameters before it calls the handler. `handler`: the handler refuses
-   * them, after its own check of credentials. `nobody`: they are ignored, for a page, its files and the text for
-   * Prometheus.
+   * them, after its own check of credentials. `nobody`: they are ignored. This is for a page, its files and the text
+   * for Prometheus.
    */
   refusesUnknownQuery?: "handler" | "nobody";
   handle(exchange: Exchange, params: PathParameters): void | Promise<void>;

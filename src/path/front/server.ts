@@ -13,7 +13,7 @@ import type { AdmitAttempt } from "./attempt-admission.js";
 import { Exchange, type ExchangeObserver, type ExchangeOwner } from "../../platform/http/exchange.js";
 import { withFrontLines } from "./front-lines.js";
 import { KeptAnswers } from "../../platform/http/kept-answers.js";
-import { unknownParameters } from "./known-query.js";
+import { unknownParameters } from "./head-refusal.js";
 import { readRequestHead } from "../../platform/http/request-head.js";
 import { isScopedRoute, type PathParameters, type PublicRoute, type Route } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
@@ -118,6 +118,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   for (const route of withFrontLines(options.routes)) {
     const parameters = route.path.split("/").filter((segment) => segment.startsWith(":")).length;
     const isWildcard = route.path.endsWith("*");
+    const isScoped = route.access !== "public" && route.access !== "attempt" && isScopedRoute(route);
     const serve = (exchange: Exchange, req: HttpRequest): void | Promise<void> => {
       const params = isWildcard
         ? [req.getUrl()]
@@ -130,7 +131,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         const address = sourceAddress(exchange.peerAddress(), forwardedFor, options.trustProxyHops);
         return options.admitAttempt(route, exchange, address);
       }
-      if (!isScopedRoute(route)) return options.admitSession(route, exchange, params);
+      if (!isScoped) return options.admitSession(route, exchange, params);
       return options.admit(route, exchange, params);
     };
     const handle = handlerOf(route.path, route.method, serve);
@@ -167,6 +168,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       }
       app.close();
     },
+  };
+}
+
+/** Calls each of `observers`, in order. */
+export function inTurn(observers: readonly ExchangeObserver[]): ExchangeObserver {
+  return (status, seconds, exchange) => {
+    for (const observe of observers) observe(status, seconds, exchange);
   };
 }
 

@@ -1,5 +1,5 @@
 import { modeParameter } from "../../platform/wire/query-schema.js";
-import type { CheckKey } from "../access/key-check.js";
+import type { CheckKey } from "../access/api-key-cache.js";
 import { roleHasScope } from "../access/role-scopes.js";
 import type { Principal } from "../access/session.js";
 import type { SessionAuthentication } from "../access/sessions.js";

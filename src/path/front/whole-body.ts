@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../../platform/wire/json-text.js";
+import { decodeUtf8 } from "../../platform/wire/body-validator.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import { collectBody } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";

@@ -75,7 +75,7 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
       return { body: decodeReply(batch, place), bodyHash: requestHash.toString("base64url"), expiresAtMs };
     },
 
-    /** Stores at most one reply for each key. */
+    /** Stores replies. Each must have a key of its own. */
     store(replies: readonly FirstReply[], nowMs: number): void {
       if (replies.length === 0) return;
       const number = lastBatch() + 1;
@@ -96,8 +96,8 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
     },
 
     /**
-     * Deletes expired batches, the oldest first, until it has checked at least `limit` replies. Returns the number of
-     * checked replies.
+     * Deletes batches, the oldest first: expired ones, or any if replies take too much room. It stops after at least
+     * `limit` replies. Returns the number of replies in the deleted batches.
      */
     sweep(nowMs: number, limit: number): number {
       const isAnyAgeDue = isOverfull();

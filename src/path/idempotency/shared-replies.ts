@@ -16,8 +16,8 @@ export interface SharedReply {
 }
 
 /**
- * `ours`: this node must decide, and then store a reply or release the key. `held`: another node is deciding. A
- * SharedReply: the request has been decided.
+ * `ours`: this node must decide, and then store a reply or release the key. `held`: another node is deciding, or the
+ * workspace's replies still have to come from another cell. A SharedReply: the request has been decided.
  */
 export type Claim = "ours" | "held" | SharedReply;
 

@@ -1,6 +1,5 @@
 import { ATTEMPT_KEY_BYTES } from "../attempts/attempt-store.js";
-import { ByteRange } from "../../platform/bytes/byte-range.js";
-import type { DecisionRecordView } from "./decision-record.js";
+import { type DecisionRecordView, ByteRange } from "./decision-record.js";
 
 /**
  * A decision that counts as an attempt for a key (path/attempts). The batch has this record in addition to the

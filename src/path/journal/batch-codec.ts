@@ -4,15 +4,13 @@ import {
   writeDecisionRecord,
   type DecisionRecord,
   type DecisionRecordView,
-} from "./decision-record.js";
-import { idTimeMs, idToHex } from "../../domain/ids/ids.js";
-import {
   healthGroupBytesMax,
   readHealthGroup,
   writeHealthGroup,
   type HealthGroupRecord,
   type HealthGroupView,
-} from "./health-group-record.js";
+} from "./decision-record.js";
+import { idTimeMs, idToHex } from "../../domain/ids/ids.js";
 import {
   ATTEMPT_RECORD_BYTES,
   readAttemptRecord,
@@ -52,7 +50,7 @@ export class JournalFormatError extends Error {}
 
 /** The records that accompany a batch's decisions. */
 export interface RecordsBeside {
-  /** The health groups that the decisions were the first to use. */
+  /** The decisions' health groups, except those that the thread has already journalled. */
   healthGroups?: readonly HealthGroupRecord[];
   costs?: readonly CostRecord[];
   retries?: readonly RetryRecord[];
@@ -163,7 +161,8 @@ export function noRecords(): BatchRecords {
 }
 
 /**
- * Appends the batch's records to `into`. Throws JournalFormatError for a version or kind that this build does not know.
+ * Appends the batch's records to `into`. Throws JournalFormatError for a version or kind that this build does not know,
+ * and for a cost or an attempt without its decision.
  */
 export function decodeBatch(batch: Buffer, into: BatchRecords): void {
   if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);

@@ -1,6 +1,5 @@
 import type { CostComparison } from "../../domain/pricing/cost-comparison.js";
-import type { ByteRange } from "../../platform/bytes/byte-range.js";
-import type { DecisionRecordView } from "./decision-record.js";
+import type { DecisionRecordView, ByteRange } from "./decision-record.js";
 
 /** The costs of a priced decision, for analytics, in addition to the decision's record. Amounts are in minor units. */
 export interface CostRecord extends CostComparison {

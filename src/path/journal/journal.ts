@@ -5,7 +5,6 @@ import { createAttemptStore, type AttemptStore } from "../attempts/attempt-store
 import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { createDiskRoomCheck } from "../../platform/node/disk-room.js";
-import { exactly } from "../../platform/lmdb/fast-value.js";
 
 /**
  * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal. After kill
@@ -242,4 +241,13 @@ function readStats(database: unknown): JournalStats {
   const tree = (database as { getStats(): TreeStats }).getStats();
   const pages = tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
   return { entries: tree.entryCount, bytes: pages * tree.pageSize };
+}
+
+/**
+ * Returns the result of lmdb-js's `getBinaryFast` as a Buffer of the right length, without a copy. For small values,
+ * lmdb-js reuses one buffer and sets its `length`. Values over 16 KiB are memory of the database itself. Use the result
+ * only until the next read, and only inside the journal's `reading`.
+ */
+function exactly(shared: Uint8Array): Buffer {
+  return Buffer.from(shared.buffer, shared.byteOffset, shared.length);
 }

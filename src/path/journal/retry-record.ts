@@ -13,7 +13,7 @@ export interface RetryRecord {
   failedOutcome: Outcome;
   /**
    * The code with which the attempt failed, as the provider passed it on. `code` and `attempt` are absent if attempts
-   * are not counted.
+   * are not counted, or if the request names no code.
    */
   code?: string;
   /** The number of attempts before the decision, at least 1. */

@@ -1,4 +1,4 @@
-import { decodeSegment } from "../writer/copy/segment-codec.js";
+import { decodeSegment } from "../writer/copy/decision-batch.js";
 import type { CopiedRows } from "./copy-out.js";
 
 const [TAB, NEW_LINE] = [0x09, 0x0a];

@@ -14,7 +14,7 @@ export interface DeadStreamRead {
 
 /** The streams of nodes that no longer renew their lease. Every call rejects while the cache is away or slow. */
 export interface DeadStreams {
-  /** Lists the nodes without a lease whose stream this node may take over now. */
+  /** Lists the other nodes that have a stream and no lease. */
   list(): Promise<string[]>;
   /** Claims a node's stream and reads a part of it. Null if another node has the claim. */
   read(nodeId: string, after: number): Promise<DeadStreamRead | null>;
@@ -36,7 +36,10 @@ const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** Deletes the stream. Its end stays, so that a node that comes back with an older disk knows where to continue. */
+/**
+ * Deletes the stream. The key of its end stays for a while, so that a node that comes back with an older disk knows
+ * where to continue.
+ */
 const FORGET = `
 if redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
 if tonumber(redis.call('GET', KEYS[2]) or '0') > tonumber(ARGV[1]) then return 0 end

@@ -11,9 +11,9 @@ export interface FrontMirror {
   memory: SharedArrayBuffer | null;
   /** The gate at which the pool's answers wait. Null without JOURNAL_MIRROR. */
   gate: MirrorGate | null;
-  /** False if a decision would not be acknowledged now. */
-  isOpen(): boolean;
-  /** Resolves when the mirror is open, or when the patience of a start is over. */
+  /** Returns false if a decision would not be acknowledged now. Null without JOURNAL_MIRROR. */
+  isOpen: (() => boolean) | null;
+  /** Resolves when the mirror is open, or after the longest time that a start waits for it. */
   started(): Promise<void>;
   /** Sets the function that returns PostgreSQL's position. */
   follow(position: () => number): void;
@@ -32,7 +32,7 @@ export interface FrontMirrorParts {
 const NONE: FrontMirror = {
   memory: null,
   gate: null,
-  isOpen: () => true,
+  isOpen: null,
   started: () => Promise.resolve(),
   follow: () => undefined,
   close: () => undefined,

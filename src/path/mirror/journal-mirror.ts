@@ -26,7 +26,7 @@ export interface JournalMirrorOptions {
 export interface MirrorStats {
   /** The number of records that the journal has and the stream lacks. */
   lagRecords: number;
-  /** The bytes that this process has sent to the stream and PostgreSQL has not stored yet. */
+  /** The bytes that this process has sent to the stream and that PostgreSQL has not stored yet. */
   bytes: number;
   /** The number of batches whose answers wait for the stream. */
   batchesWaiting: number;
@@ -54,16 +54,16 @@ interface Waiter {
  * | nothing is left to append | – | `open` | `open` |
  * | the stream ends elsewhere, or is gone | – | `joining`, asks again | `open`, asks again |
  * | an append fails, is late or lacks replicas | – | `away`; what waits is 503 | `away`; what waits is 503 |
- * | a batch is committed | waits, 503 in time | waits | appended |
+ * | a batch is committed | waits; 503 after `waitMsMax` | waits | appended |
  * | another node takes the stream over | – | – | – |
  *
  * An append that seemed late may still have happened. The node then finds that the stream ends after that append, and
  * continues there.
  *
- * The last row explains why nodes need no fence. A node that takes a stream over stores its records after PostgreSQL's
- * position, and moves the position in the same transaction. This node's writer then finds the position moved
- * (writer-actor.ts), and this mirror finds at most that its stream is gone. So a node that was only frozen continues,
- * and stores nothing twice.
+ * The last row is empty, because this mirror need not know of a takeover. A node that takes a stream over stores its
+ * records after PostgreSQL's position, and moves the position in the same transaction. This node's writer then finds
+ * the position moved (writer-actor.ts), and this mirror finds at most that its stream is gone. So a node that was only
+ * frozen continues, and stores nothing twice.
  */
 export class JournalMirror implements MirrorGate {
   readonly #options: JournalMirrorOptions;
@@ -74,7 +74,7 @@ export class JournalMirror implements MirrorGate {
   #end: number | null = null;
   #mirrored = 0;
   #isBusy = false;
-  /** True if something was committed since the last look. */
+  /** True if `wake` was called since the mirror last looked for batches to append. */
   #isWanted = false;
   #waiters: Waiter[] = [];
   /** The entries that were sent and not dropped yet, the oldest first. */
@@ -209,8 +209,8 @@ export class JournalMirror implements MirrorGate {
   }
 
   /**
-   * Copies the batches that the node's own stream has and the journal lacks into the journal. Returns false if it must
-   * be tried again.
+   * Copies from the node's own stream into the journal the batches that the journal lacks. Returns false if it must be
+   * tried again.
    */
   async #restoreThrough(sequence: number): Promise<boolean> {
     const { journal, store, onRestored, onDiskError } = this.#options;

@@ -1,6 +1,6 @@
 import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 
-/** The gate at which an answer waits until another disk has its records too. */
+/** The gate at which an answer waits until the mirror has its records. */
 export interface MirrorGate {
   /** Resolves to true when the mirror has everything up to `sequence`, or to false if that takes too long. */
   through(sequence: number): Promise<boolean>;

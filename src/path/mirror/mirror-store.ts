@@ -53,14 +53,15 @@ export const MIRROR_SCRIPTS = [APPEND, JOIN] as const;
 
 export interface StreamEnd {
   /**
-   * False if Valkey does not have the stream: the node is new, all records are stored, or Valkey has lost its memory.
+   * False if Valkey does not have the stream. The node is new, another node has taken the stream over and deleted it,
+   * or Valkey has lost its memory.
    */
   exists: boolean;
   /** The sequence of the newest record that the stream has had. 0 if it is unknown. */
   sequence: number;
 }
 
-/** `elsewhere`: the stream does not end where the node expected. `failed`: the result is unknown. */
+/** `elsewhere`: the stream does not end where expected. `failed`: the cache did not answer, or replicas are missing. */
 export type Appended = "ok" | "elsewhere" | "failed";
 
 /** One node's own stream, as the node itself uses it. */

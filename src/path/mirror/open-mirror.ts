@@ -7,7 +7,7 @@ import { JournalMirror } from "./journal-mirror.js";
 import { allocateMirrorSignal, openMirrorSignal } from "./mirror-signal.js";
 import { createMirrorStore, MIRROR_SCRIPTS } from "./mirror-store.js";
 
-/** Opens the mirror on the front thread, with a connection to the cache of its own. */
+/** Opens the mirror on the front thread. The mirror has its own connection to the cache. */
 export function openMirror({
   settings,
   sharedCache: { url, ca, nodeId },

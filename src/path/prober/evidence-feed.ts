@@ -84,7 +84,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
   /**
    * HLTH-11: one of the nodes stores what all have learnt, since all nodes learn the same. It writes the views that
    * changed. A node that takes over writes all views. Nothing is stored between two pages of a look, because no
-   * snapshot describes what is learnt there.
+   * snapshot describes what has been learnt at that point.
    */
   const save = coalesce(async (): Promise<void> => {
     const through = cursor?.page === null ? cursor.snapshot : null;

@@ -127,7 +127,7 @@ export async function dropOldEvidence(pool: Pool, olderThanSeconds: number): Pro
   ]);
 }
 
-/** RET-23: removes a workspace's outcomes from all evidence. The rows stay, because nodes read by their positions. */
+/** RET-23: removes a workspace's outcomes from all evidence. The rows stay, because nodes read by row positions. */
 export async function forgetEvidence(db: Queryable, workspaceId: string): Promise<void> {
   const others = (list: string): string =>
     `(select coalesce(json_agg(e), '[]') from json_array_elements(${list}) e where e ->> 0 <> $1)`;
@@ -140,12 +140,12 @@ export async function forgetEvidence(db: Queryable, workspaceId: string): Promis
   );
 }
 
-/** The outcomes of one row. Null if this build cannot read the row. The rows after it must still be learnt. */
+/** The outcomes in one row. Null for a row of retries, and for a row that this build cannot read. */
 function outcomesIn(evidence: unknown): LiveOutcomes[] | null {
   return Array.isArray(evidence) && evidence.every(isEvidence) ? evidence.map(outcomesOf) : null;
 }
 
-/** RTRY-19: the outcomes of retries in a row. Null if the row contains no retries. */
+/** RTRY-19: the outcomes of retries in one row. Null for a row of other outcomes, and for one that cannot be read. */
 function retriesIn(evidence: unknown): RetryOutcomes[] | null {
   const { retries } = (evidence ?? {}) as { retries?: unknown };
   return Array.isArray(retries) && retries.every(isRetryRow) ? retries.map(retryOf) : null;

@@ -115,9 +115,9 @@ function isLearntLevel(value: unknown): value is LearntLevel {
 }
 
 /**
- * Stores what was learnt up to `through`. With a `before`, pass the views that changed since then. It stores them only
- * if no other node has stored since `before`. With a null `before`, pass all views. It stores them only if no node has
- * stored for `takeoverSeconds`. Returns false if it stores nothing.
+ * Stores what was learnt up to `through`. Returns false if it stores nothing. With a `before`, pass the views that
+ * changed since then. They are stored only if no other node has stored since `before`. With a null `before`, pass all
+ * views. They are stored only if no node has stored for `takeoverSeconds`.
  */
 export function saveLearning(
   pool: Pool,

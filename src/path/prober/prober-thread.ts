@@ -21,7 +21,7 @@ export interface ProberThreadOptions {
   file: string;
   workerData: ProberWorkerData;
   metrics: Metrics;
-  /** Receives the changes of one tick. `restarted` is that of the prober's report. */
+  /** Receives the changes of one tick. `restarted` has the value from the prober's report. */
   onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
   /** Receives the alerts that outcomes opened and closed. */
   onOutcomeAlerts(changes: readonly OutcomeAlertChange[]): void;
@@ -43,7 +43,7 @@ const EXPORTED_MS_MAX = 10_000;
 /** The front thread's handle on the prober. */
 export function superviseProber(options: ProberThreadOptions) {
   const { file, workerData, metrics, onHealthChanges, onOutcomeAlerts, log } = options;
-  /** The data with which a thread that replaces a dead one starts. It is kept up to date. */
+  /** A thread that replaces a dead one starts with this data, so it is kept up to date. */
   const startData: ProberWorkerData = { ...workerData };
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
   const shown = createTickets<void>();

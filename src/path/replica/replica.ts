@@ -8,7 +8,7 @@ import type { DecisionMode, Mode, WorkspaceStatus } from "../../domain/vocabular
 /** The part of a workspace that a decision needs. */
 export interface ReplicaWorkspace {
   status: WorkspaceStatus;
-  /** REQ-4: the workspace's default mode. Null stands for `enforce`. */
+  /** REQ-4: the workspace's default decision mode. Null stands for `enforce`. */
   default_decision_mode: DecisionMode | null;
   /** Null stands for the process's setting: RISK_BLOCK_THRESHOLD here, and RETENTION_DAYS for the next field. */
   risk_block_threshold: number | null;
@@ -42,12 +42,12 @@ export function readSnapshots(text: string): HealthSnapshot[] {
   return JSON.parse(text) as HealthSnapshot[];
 }
 
-/** A merchant's 99th-percentile amount by currency, in minor units. Absent for fewer than 100 decisions. */
+/** A merchant's 99th-percentile amounts, in minor units. A currency with fewer than 100 decisions is absent. */
 export type ReplicaAmounts = Readonly<Record<string, number>>;
 
 /**
- * Two counters. Each grows with every change. Readers compare them once per batch, and read entries only if a counter
- * has changed.
+ * Two counters. `catalog` grows when an entry of the catalog changes, `health` each time health is published. Once per
+ * batch, a reader compares them with the last values it saw. It drops what it cached only if one has changed.
  */
 export interface ReplicaVersions {
   catalog: number;
@@ -59,7 +59,7 @@ export const MERCHANT_PREFIX = "merchant/";
 export const workspaceKey = (workspaceId: string) => WORKSPACE_PREFIX + workspaceId;
 export const merchantKey = (workspaceId: string, merchantId: string) =>
   `${MERCHANT_PREFIX}${workspaceId}/${merchantId}`;
-/** The key of a policy's rules. The name is derived from their text (domain/policy/policy-content.ts). */
+/** The key of a policy's rules. `content` is the name derived from their text (domain/policy/policy-content.ts). */
 export const policyContentKey = (content: string) => `policy/${content}`;
 /** The key of the number of merchants whose policy has this content. */
 export const policyUsesKey = (content: string) => `policy_uses/${content}`;
@@ -75,7 +75,7 @@ export const pricesKey = (workspaceId: string, merchantId: string) => `prices/${
 /** The prefix of the pins of each workspace. */
 export const PINS_PREFIX = "pins/";
 export const pinsKey = (workspaceId: string) => PINS_PREFIX + workspaceId;
-/** The prefix of the encrypted webhook secrets. `route` is `<provider>/<merchant_id>`. */
+/** The prefix of the encrypted webhook secrets. In their keys, `route` is `<provider>/<merchant_id>`. */
 export const WEBHOOK_SECRET_PREFIX = "webhook_secret/";
 export const webhookSecretKey = (route: string, workspaceId: string) =>
   `${WEBHOOK_SECRET_PREFIX}${route}/${workspaceId}`;
@@ -141,7 +141,7 @@ export interface ReplicaReader {
   keysAfter(prefix: string, after?: string, limit?: number): string[];
   /** The JSON text of the health snapshots. Undefined before the first snapshots. */
   readHealth(): string | undefined;
-  /** False if LMDB cannot be read. */
+  /** False if LMDB cannot be read, or if nothing was ever published in it. */
   isReadable(): boolean;
   close(): Promise<void>;
 }
@@ -152,7 +152,7 @@ export interface CatalogEntry {
   value: ReplicaWorkspace | ReplicaMerchant | ReplicaAmounts | MerchantPrices | readonly string[] | null;
 }
 
-/** An entry whose change does not raise a version, because no decision reads it. */
+/** An entry whose change raises no version. No decision reads it, or only one that follows a changed catalog entry. */
 export interface ReplicaText {
   key: string;
   /** Null removes the entry. */
@@ -183,9 +183,9 @@ export interface ReplicaWriter {
 export type Replica = ReplicaReader & ReplicaWriter;
 
 /**
- * Opens DATA_DIR/replica. Values are JSON texts. A reader compares an entry's text before it parses it, so that an
- * unchanged entry keeps its compiled form. Writers must pass `assertRoom`, which throws if the disk is nearly full or
- * read-only (platform/node/disk-room.ts).
+ * Opens DATA_DIR/replica. Values are JSON texts. A reader may cache what it has parsed until `changedSince` names the
+ * entry. Writers must pass `assertRoom`, which throws if the disk is nearly full or read-only
+ * (platform/node/disk-room.ts).
  */
 export function openReplica(dataDir: string, assertRoom: () => void = () => undefined): Replica {
   const path = join(dataDir, "replica");

@@ -88,7 +88,7 @@ export function decisionRequestSchema(providers: readonly string[]) {
 
 export type DecisionRequestBody = FromSchema<ReturnType<typeof decisionRequestSchema>>;
 
-/** Fails to compile if the schema and the engine's type differ. */
+/** Fails to compile if the schema accepts a body that the engine's type does not allow. */
 type SchemaMatchesEngine = DecisionRequestBody extends DecisionRequest ? true : never;
 const schemaMatchesEngine: SchemaMatchesEngine = true;
 

@@ -10,7 +10,7 @@ export interface StoredAmounts {
   currency: string;
   nodeId: string;
   decisionCount: number;
-  /** AmountCounts as JSON (domain/risk/amount-sketch.ts). */
+  /** AmountCounts as JSON (path/writer/amount-tracker.ts). */
   sketch: string;
 }
 

@@ -24,7 +24,7 @@ export interface AttemptFeedOptions {
 export interface AttemptFeed {
   /**
    * Starts to follow all nodes. Resolves when this node has their stored attempts, when PostgreSQL turns out to be
-   * away, or after `attemptsPatienceMs`.
+   * away, or after `attemptsPatienceMs` without another page.
    */
   begin(): Promise<void>;
   /** Resolves when the feed no longer uses PostgreSQL or the journal. */
@@ -52,8 +52,8 @@ const CHANGED_AT_ONCE_MAX = 500;
 
 /**
  * RTRY-17: copies the attempts of all nodes into this node's journal, and deletes old attempts. The node's own attempts
- * are already there, and take no write lock. The position is stored with the attempts, so a restarted node continues
- * there. After a restore or a fail-over all attempts are read again. A known attempt is not counted again.
+ * are already there, and are not written again. The position is stored after the attempts, so a restarted node
+ * continues there. After a restore or a fail-over all attempts are read again. A known attempt is not counted again.
  */
 export function createAttemptFeed(options: AttemptFeedOptions): AttemptFeed {
   const { journal, read, dropOld } = options;

@@ -15,7 +15,7 @@ export class JournalReplacedError extends Error {
 
 const BUGS = [TypeError, RangeError, ReferenceError, JournalFormatError, JournalReplacedError] as const;
 
-/** True for a lost connection or an SQL error. All other errors are bugs, and must end the thread. */
+/** True for a failure of PostgreSQL or of the disk. A bug or an unusable journal must end the thread. */
 export function isDatabaseError(error: unknown): boolean {
   return error instanceof Error && !BUGS.some((bug) => error instanceof bug);
 }

@@ -1,17 +1,16 @@
-import type { Pool, PoolClient } from "pg";
+import pg, { type Pool, type PoolClient } from "pg";
 import { runCopyTransaction } from "../../platform/postgres/copy-transaction.js";
-import { refusalKind } from "../../platform/postgres/refusal-kind.js";
-import { createBatchConnections, createErasedFilter, isMoved, type WriterStep } from "./batch-connections.js";
-import type { WriteBatch } from "./copy/batch-steps.js";
+import { refusalKind, refusalClasses } from "../../platform/postgres/refusal-kind.js";
+import {
+  type WriteBatch,
+  createBatchStepsEncoder,
+  type EncodedWriteBatch,
+  createRollupFolder,
+  type FoldLimits,
+} from "./copy/batch-steps.js";
 import { noteBatch } from "./copy/noted-batch.js";
 import { retriedOutcomesOf, type RetriedOutcomes } from "./copy/retry-batch.js";
-import { createRollupFolder, type FoldLimits } from "./copy/rollup-fold.js";
-import {
-  matchKeptOutcomes,
-  setRecordAside,
-  type KeptOutcomes,
-  type RefusedRecord,
-} from "./set-aside-queries.js";
+import { setRecordAside, type KeptOutcomes, type RefusedRecord } from "./set-aside-queries.js";
 
 /**
  * - `written`: the rows and the new position are committed.
@@ -54,8 +53,112 @@ export interface DecisionWriterOptions {
   notesBatches?: boolean;
   /** Called if the deltas of a committed batch cannot be folded. Counts stay right, but reading them takes longer. */
   onFoldRefused?(error: Error): void;
-  /** Receives the outcomes of a committed batch whose decisions followed a failed attempt. */
+  /** Receives those outcomes of a committed batch that belong to retries. */
   onRetriedOutcomes?(retried: readonly RetriedOutcomes[]): void;
+}
+
+/** What the writer is doing. `name` is the table that is filled or the function that is called. */
+export interface WriterStep {
+  phase: "position" | "connection" | "partitions" | "transaction" | "fold" | "set_aside" | "kept";
+  name: string;
+}
+
+/** The SQLSTATE with which advance_journal reports a moved position (migrations/0003_nodes.sql). */
+const POSITION_MOVED = "PJ001";
+
+/** The SQLSTATE with which advance_journal reports an unknown erasure (migrations/0024_retention.sql). */
+const ERASURE_UNKNOWN = "PJ004";
+
+/** RET-22: the erasures that the writer knows. */
+export interface KnownErasures {
+  /** The number of the newest known erasure. 0 if there is none. */
+  known: number;
+  /** Returns the batch without the records of erased owners. */
+  without(batch: WriteBatch): WriteBatch;
+}
+
+/** Encodes `batch`, creates missing partitions, and runs `work` with a connection and the encoded statements. */
+export type OnBatchConnection = (
+  batch: WriteBatch,
+  work: (client: PoolClient, encoded: EncodedWriteBatch) => Promise<void>,
+) => Promise<void>;
+
+/** Handles one batch at a time. `onDoing` receives the steps that come before `work`. */
+export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) => void): OnBatchConnection {
+  const encoder = createBatchStepsEncoder();
+  const knownWeeks = new Set<number>();
+  return async (batch, work) => {
+    const encoded = encoder.encode(batch);
+    let failure: Error | undefined;
+    onDoing({ phase: "connection", name: "connect" });
+    const client = await pool.connect();
+    try {
+      onDoing({ phase: "partitions", name: "ensure_decision_partitions" });
+      await ensurePartitions(client, encoded.weekStartsMs, knownWeeks);
+      await work(client, encoded);
+    } catch (error) {
+      if (!isMoved(error)) {
+        // Retention may have dropped the partition of a known week.
+        knownWeeks.clear();
+        failure = error as Error;
+      }
+      throw error;
+    } finally {
+      // A connection that failed is closed at once, because nothing more of the batch may be sent on it.
+      client.release(failure);
+    }
+  };
+}
+
+/** True if another drain was faster, or if an earlier commit succeeded but its answer was lost. */
+function isMoved(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === POSITION_MOVED;
+}
+
+/**
+ * RET-22: removes the records of erased owners from batches. PostgreSQL refuses a batch if the writer does not know the
+ * newest erasure, so the writer need not look it up for each batch. The module that filters is loaded only if
+ * PostgreSQL has erasures.
+ */
+function createErasedFilter(pool: Pool) {
+  let erasures: KnownErasures = { known: 0, without: (batch) => batch };
+  /**
+   * Calls `write` with the remaining batch. If PostgreSQL reports an unknown erasure, it reads all erasures and calls
+   * `write` again.
+   */
+  return async (
+    batch: WriteBatch,
+    write: (kept: WriteBatch, knownErasures: number) => Promise<void>,
+  ): Promise<void> => {
+    for (;;) {
+      try {
+        return await write(erasures.without(batch), erasures.known);
+      } catch (error) {
+        if (!(error instanceof pg.DatabaseError) || error.code !== ERASURE_UNKNOWN) throw error;
+      }
+      const { readErased } = await import("./erased.js");
+      erasures = await readErased(pool);
+    }
+  };
+}
+
+/**
+ * Creates the partitions for the batch's weeks and for the week after each, so that a new week's first batch finds its
+ * tables.
+ */
+async function ensurePartitions(
+  client: PoolClient,
+  weekStartsMs: readonly number[],
+  known: Set<number>,
+): Promise<void> {
+  const missing = weekStartsMs.filter((startMs) => !known.has(startMs));
+  if (missing.length === 0) return;
+  await client.query(
+    `select ensure_decision_partitions(to_timestamp(start_ms / 1000.0) + ahead)
+     from unnest($1::bigint[]) as start_ms, unnest(array[interval '0', interval '7 days']) as ahead order by ahead`,
+    [missing],
+  );
+  for (const startMs of missing) known.add(startMs);
 }
 
 const NODE_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
@@ -158,5 +261,23 @@ export function createDecisionWriter(
       return moving(newPosition, (expected) => setRecordAside(pool, nodeId, record, [expected, newPosition]));
     },
     doing: () => doing,
+  };
+}
+
+const ROW_CLASSES = refusalClasses("row");
+const SERVER_CLASSES = refusalClasses("server");
+
+/** Stores the waiting reports whose decisions have arrived. Sets aside the reports that PostgreSQL refuses. */
+export async function matchKeptOutcomes(pool: Pool): Promise<KeptOutcomes> {
+  const { rows } = await pool.query<{ waiting: string; oldest_seconds: number; set_aside: string }>({
+    name: "match_kept_outcomes",
+    text: `select waiting, oldest_seconds, (select count(*) from (select from set_aside limit 10000) counted) as set_aside
+           from match_kept_outcomes($1, $2)`,
+    values: [ROW_CLASSES, SERVER_CLASSES],
+  });
+  return {
+    waiting: Number(rows[0]?.waiting),
+    oldestSeconds: rows[0]?.oldest_seconds ?? 0,
+    setAside: Number(rows[0]?.set_aside),
   };
 }

@@ -47,8 +47,8 @@ export interface JournalPart {
 
 /**
  * Returns the first `partsMax` parts after `position`. A part is a record with the records that belong to it. Inside an
- * entry, the position counts the stored parts of the entry. After the last part it is the entry's sequence. It works
- * because an entry has at most as many parts as records.
+ * entry, the position counts the stored parts of the entry. After the last part it is the entry's sequence. This
+ * counting works because an entry has at most as many parts as records.
  */
 export function partsAfter(journal: DrainedJournal, position: number, partsMax: number): JournalPart[] {
   const recordsMax = Math.min(partsMax, TUNING.journalDrainRowsMax);

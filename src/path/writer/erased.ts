@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
-import type { KnownErasures } from "./batch-connections.js";
+import type { KnownErasures } from "./decision-writer.js";
 import type { WriteBatch } from "./copy/batch-steps.js";
 import type { RowId, RowText } from "./copy/decision-row.js";
 
@@ -27,8 +27,8 @@ export async function readErased(pool: Pool): Promise<KnownErasures> {
 }
 
 /**
- * Returns the batch without the records of erased owners. An outcome does not name its merchant, so it is removed
- * together with its decision.
+ * Returns the batch without the records of erased owners. An outcome does not name its merchant. So it is removed with
+ * its decision, or if its reporter may act for an erased merchant only.
  */
 function withoutErased(batch: WriteBatch, { workspaces, merchants }: Erased): WriteBatch {
   const gone = new Set<string>();

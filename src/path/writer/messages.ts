@@ -1,6 +1,6 @@
 import type { JournalOptions } from "../journal/journal.js";
 import type { CacheServer } from "../../platform/cache/cache-client.js";
-import type { WriterStep } from "./batch-connections.js";
+import type { WriterStep } from "./decision-writer.js";
 import type { KeptOutcomes } from "./set-aside-queries.js";
 import type { WriteFailure } from "./write-failure.js";
 import type { RetriedOutcomes } from "./copy/retry-batch.js";
@@ -34,8 +34,8 @@ export type WriterReport =
   /** RTRY-15: the number of orders whose attempts were deleted early for lack of room. */
   | { type: "attempts_forgotten"; orders: number }
   /**
-   * DUR-15: PostgreSQL was restored to an earlier state. This many records that it has lost had already left the
-   * journal.
+   * DUR-15: PostgreSQL was restored to an earlier state. `records` is the number of records that it has lost and that
+   * the journal no longer has.
    */
   | { type: "restored"; records: number }
   /** DUR-22: this many records of a dead node's stream were stored. */
@@ -51,7 +51,7 @@ export type WriterReport =
       position: number;
       depthRecords: number;
       depthBytes: number;
-      /** Milliseconds since the oldest entry that is not drained was committed. 0 if there is none. */
+      /** The age in milliseconds of the oldest entry that is not drained. 0 if there is none. */
       ageMs: number;
       /** The batches since the last status. */
       batches: { rows: number; seconds: number }[];

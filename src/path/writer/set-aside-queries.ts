@@ -1,5 +1,4 @@
 import type { Pool } from "pg";
-import { refusalClasses } from "../../platform/postgres/refusal-kind.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 import type { RecordKind } from "../journal/batch-codec.js";
 
@@ -25,11 +24,11 @@ export interface RefusedRecord extends RefusalWords {
   /** Position in MODES. */
   mode: number | null;
   decisionId: string | null;
-  /** A journal entry with only this record. */
+  /** A journal entry with only this record and those that accompany it. */
   entry: Buffer;
 }
 
-/** The waiting reports, which were answered 200 although their decisions are not stored yet. */
+/** Counts the records set aside, and the reports that were answered 200 although their decisions are not stored yet. */
 export interface KeptOutcomes {
   /** The number of waiting reports, counted up to 10,000. */
   waiting: number;
@@ -75,19 +74,4 @@ export async function setRecordAside(
       record.message,
     ],
   );
-}
-
-/** Stores the waiting reports whose decisions have arrived. Sets aside the reports that PostgreSQL refuses. */
-export async function matchKeptOutcomes(pool: Pool): Promise<KeptOutcomes> {
-  const { rows } = await pool.query<{ waiting: string; oldest_seconds: number; set_aside: string }>({
-    name: "match_kept_outcomes",
-    text: `select waiting, oldest_seconds, (select count(*) from (select from set_aside limit 10000) counted) as set_aside
-           from match_kept_outcomes($1, $2)`,
-    values: [refusalClasses("row"), refusalClasses("server")],
-  });
-  return {
-    waiting: Number(rows[0]?.waiting),
-    oldestSeconds: rows[0]?.oldest_seconds ?? 0,
-    setAside: Number(rows[0]?.set_aside),
-  };
 }

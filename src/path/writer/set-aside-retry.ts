@@ -3,7 +3,7 @@ import { runCopyTransaction, type TransactionStep } from "../../platform/postgre
 import { refusalKind } from "../../platform/postgres/refusal-kind.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 import { decodeBatch, noRecords } from "../journal/batch-codec.js";
-import { createBatchConnections } from "./batch-connections.js";
+import { createBatchConnections } from "./decision-writer.js";
 import { toWriteBatch } from "./drained-batch.js";
 import { refusalWordsOf, type RefusalWords, type SetAsideKind } from "./set-aside-queries.js";
 

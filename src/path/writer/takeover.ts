@@ -38,8 +38,9 @@ export interface Takeover {
  * | nothing is left | delete the stream, unless its node lives again |
  * | PostgreSQL or the cache is away, or a batch cannot be read | report it, release the claim; look again |
  *
- * The position is the fence: it moves only from where this node has read it, in the transaction that stores. Batches
- * leave a stream after PostgreSQL has stored them, so a gap in the read batches means that the position has moved too.
+ * The position is the fence: the transaction that stores moves it, and only from the value that this node has read.
+ * Batches leave a stream after PostgreSQL has stored them. So a gap in the read batches means that the position has
+ * moved.
  */
 export function createTakeover(options: TakeoverOptions): Takeover {
   const { streams, report } = options;

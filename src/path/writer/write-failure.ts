@@ -1,4 +1,4 @@
-import type { WriterStep } from "./batch-connections.js";
+import type { WriterStep } from "./decision-writer.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 
 /** The journal records with a sequence after `after`, up to and including `through`. */

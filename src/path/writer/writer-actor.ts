@@ -26,9 +26,9 @@ export interface WriterActorOptions {
  * The milliseconds of rest for each millisecond of work, within the limits. With this ratio a writer works for at most
  * two fifths of the time, unless its rest is at the maximum. Then its node is at its limit, and fewer transactions
  * would make each row cheaper: PostgreSQL takes 11.0 µs a row after a rest of 50 ms, and 10.0 after 200. But after a
- * long rest, one long write slows the decisions. With a rest of at most 100 ms, (b) is 1.01 to 1.03 times what it is
- * with 200. On a quieter node, short transactions disturb decisions less (p99 at half rate is 10.0 ms, and 12.3 ms with
- * long ones).
+ * long rest, one long write slows the decisions. With a rest of at most 100 ms, the rate of bench (b) is 1.01 to 1.03
+ * times the rate with 200 ms. On a quieter node, short transactions disturb decisions less (p99 at half rate is 10.0
+ * ms, and 12.3 ms with long ones).
  */
 const REST_PER_WORK = 1.5;
 const STATUS_INTERVAL_MS = 250;
@@ -42,7 +42,7 @@ const RETRY_DELAY_MS_MAX = 2000;
  * commit.
  *
  * The actor is `lost` while it does not know PostgreSQL's position, `isolating` while it looks for a refused record
- * (isolation.ts), and `draining` otherwise:
+ * (batch-store.ts), and `draining` otherwise:
  *
  * | Event | `lost` | `draining` | `isolating` |
  * |---|---|---|---|
@@ -119,7 +119,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     if (stored !== "smaller") position = next.through;
   };
 
-  /** Runs one transaction and returns its number of rows. */
+  /** Runs one transaction and returns its number of rows, at least 1. Returns 0 if nothing waits. */
   const drainOnce = async (): Promise<number> => {
     if (position < 0) await startFromDatabase();
     const next = drainAfter(journal, position, batchStore.partsMax());
@@ -246,7 +246,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       wake?.();
     },
 
-    /** Runs until `stop`, and then drains the rest within the deadline. It rejects only for a bug. */
+    /** Runs until `stop`, and then drains the rest within the deadline. Rejects if an error must end the thread. */
     async run(): Promise<void> {
       const timers = [
         setInterval(sendStatus, STATUS_INTERVAL_MS),

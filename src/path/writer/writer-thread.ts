@@ -16,6 +16,8 @@ export interface WriterThreadOptions {
   file: string;
   workerData: WriterWorkerData;
   journalMaxBytes: number;
+  /** See FrontMirror. */
+  mirrorIsOpen: (() => boolean) | null;
   /** The newest record that this node has acknowledged. */
   committedSequence(): number;
   databaseIsReachable(): boolean;
@@ -35,6 +37,7 @@ export interface WriterThread {
   position(): number;
   /** Works like PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
+  /** True if the journal is at its limit, or if its mirror accepts nothing. */
   journalIsFull(): boolean;
   /** True if PostgreSQL answers but has stored none of the waiting records for `storedNothingMsMax`. */
   isStalled(): boolean;
@@ -52,7 +55,7 @@ const beginning = ({ databaseIsReachable }: WriterThreadOptions): WriterCommand 
 
 /** The front thread's handle on the writer. */
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
-  const { metrics, log } = options;
+  const { metrics, log, mirrorIsOpen } = options;
   const refusals = createRefusalLog(log, "PostgreSQL refuses what the journal holds");
   const setAside = createRefusalLog(log, "PostgreSQL refuses a record for what it holds: it is set aside");
   const storing = watchStoring({
@@ -117,11 +120,11 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     ready,
     persistedThrough: barrier.through,
     position: () => last?.position ?? -1,
-    journalIsFull: () => isFull,
+    journalIsFull: () => isFull || (mirrorIsOpen !== null && !mirrorIsOpen()),
     isStalled: storing.isStalled,
     async stop(graceMs) {
       clearInterval(watching);
-      // Unless the thread sends a further status, records count as left. A failed start (`graceMs` 0) has none.
+      // From now on, only a further status can say that nothing is left. A failed start (`graceMs` 0) needs none.
       if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
       // Even a failed start, which does not drain, gives the thread time to end by itself. If a thread is ended by

@@ -36,7 +36,7 @@ export interface CacheServer {
 
 /** The cache that nodes share. */
 export interface SharedCache extends CacheServer {
-  /** How long a request waits for the cache before it continues without it. */
+  /** How long a request waits for the cache before the request continues without the cache. */
   timeoutMs: number;
   nodeId: string;
 }
@@ -46,7 +46,7 @@ export interface CacheClientOptions extends CacheServer {
   name: string;
   /** All scripts that `call` will run. */
   scripts: readonly CacheScript[];
-  /** How long a request waits for the cache before it continues without it. */
+  /** How long a request waits for the cache before the request continues without the cache. */
   timeoutMs: number;
   onRoundTrip(trip: CacheRoundTrip): void;
 }
@@ -74,9 +74,9 @@ export interface CacheClient {
 }
 
 const CHECK_INTERVAL_MS = 100;
-/** A connection that has answered nothing for this long is replaced, because the server may be gone. */
+/** A connection that leaves a check unanswered for this long is replaced, because the server may be gone. */
 const DEAF_AFTER_MS = 3000;
-/** Longer than a busy machine delays a check. Still, /ready must report within 5 s that the cache is away. */
+/** A busy machine delays a check for less than this. /ready must still report within 5 s that the cache is away. */
 const UNREACHABLE_AFTER_MS = 2000;
 const START_PATIENCE_MS = 1000;
 const RECONNECT_DELAY_MS_MAX = 500;
@@ -99,7 +99,7 @@ export function createCacheClient({
   let up = false;
   let scriptsAreLoaded = false;
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
-  /** When the oldest open call was sent, or when the connection attempt began. */
+  /** The start of the check that waits for an answer or for a connection. Null if no check waits. */
   let waitingSinceMs: number | null = null;
   /** Counts failures. A check closes the breaker only if no failure has happened since the check began. */
   let failures = 0;
@@ -158,7 +158,7 @@ export function createCacheClient({
   const noteError = (error: unknown): void => {
     const message = error instanceof Error ? error.message : "";
     if (message.startsWith("NOSCRIPT")) scriptsAreLoaded = false;
-    // After a failover, this connection still leads to the old primary. A new connection may reach the new one.
+    // After a failover, this connection still leads to the old primary. A new connection may reach the new primary.
     if (message.startsWith("READONLY")) redis.disconnect(true);
     fail();
   };
@@ -182,8 +182,8 @@ export function createCacheClient({
         resolve(replies);
       };
       const overdue = setTimeout(() => {
-        // The timer may be late because this thread was busy. Before the immediate runs, the thread reads an answer
-        // that is already in the socket.
+        // The timer may be late because this thread was busy. Before the `setImmediate` callback runs, the thread reads
+        // an answer that is already in the socket.
         setImmediate(() => {
           if (settled) return;
           fail();

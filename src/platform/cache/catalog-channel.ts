@@ -26,8 +26,8 @@ export function announceTo(cache: CacheClient, nodeId: string): (announcement: A
 }
 
 /**
- * SET-5: a node's changes are also announced through the cache (CACHE_URL, "invalidations"), so that they reach nodes
- * that get no notifications from PostgreSQL. A subscription needs its own connection.
+ * SET-5: with CACHE_URL, a node's changes are also announced through the cache. They then reach nodes that get no
+ * notifications from PostgreSQL. A subscription needs its own connection.
  */
 export function listenToAnnouncements(options: AnnouncementListenerOptions): { close(): void } {
   const { url, ca, nodeId, onAnnouncement } = options;

@@ -22,8 +22,8 @@ export interface OlderLogsOptions {
 const TOO_HEAVY: readonly string[] = ["159", "160"];
 
 /**
- * A server that stops a query for its cost still works. If such errors counted, one workspace's queries would close the
- * log for all.
+ * True if the error is the server's fault. A server that stops a query for its cost still works. If such errors
+ * counted, one workspace's queries would close the log for all workspaces.
  */
 const isOfServer = (error: Error): boolean =>
   !(error instanceof ClickHouseError && TOO_HEAVY.includes(error.code));
@@ -72,8 +72,8 @@ export function openOlderLogs({
 
 /**
  * The filters replace PostgreSQL's row-level security: even a query that forgets the workspace sees only this
- * workspace's rows. The server stops a query shortly before the client would give up, so that the error shows which of
- * them did.
+ * workspace's rows. The server stops a query shortly before the client would give up, so that the error shows who
+ * stopped it.
  */
 function settingsOf(workspaceHex: string, timeoutMs: number): string {
   const filters = TABLES.map((table) => `'${table}': 'workspace_id = toUUID(\\'${workspaceHex}\\')'`);

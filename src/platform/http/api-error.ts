@@ -9,7 +9,7 @@ import {
 } from "../wire/validation-issue.js";
 
 /** ERR-3: no other file may know status codes. */
-export const STATUS_TEXTS = {
+const STATUS_TEXTS = {
   200: "OK",
   201: "Created",
   202: "Accepted",
@@ -32,6 +32,10 @@ export const STATUS_TEXTS = {
   503: "Service Unavailable",
 } as const;
 export type Status = keyof typeof STATUS_TEXTS;
+
+export const STATUS_LINES = Object.fromEntries(
+  Object.entries(STATUS_TEXTS).map(([status, text]) => [status, `${status} ${text}`]),
+) as Record<Status, string>;
 
 /** The errors that the service can answer. */
 export type ApiError =
@@ -91,7 +95,7 @@ export const CREDENTIALS_UNAVAILABLE: ApiError = {
   message: "Credentials cannot be checked right now",
 };
 
-/** CELL-8: the answer to what waits until a workspace has come whole from another cell. */
+/** CELL-8: the answer to a request that must wait until its workspace has arrived completely from another cell. */
 export const WORKSPACE_ARRIVING: ApiError = {
   kind: "unavailable",
   message: "The workspace is being moved",
@@ -211,3 +215,15 @@ export const ACCOUNTS_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "Accounts cannot be read or changed right now",
 };
+
+export type ExtraHeaders = readonly (readonly [name: string, value: string])[];
+
+export const NO_HEADERS: ExtraHeaders = [];
+
+/** The headers that an error's answer has besides those of every answer. */
+export function headersOf(error: ApiError): ExtraHeaders {
+  if (error.kind === "method_not_allowed") return [["allow", error.allow]];
+  return error.kind === "unavailable" && error.retryAfterSeconds !== undefined
+    ? [["retry-after", String(error.retryAfterSeconds)]]
+    : NO_HEADERS;
+}

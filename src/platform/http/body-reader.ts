@@ -2,10 +2,18 @@ import { monotonicMs } from "../timing/clock.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ApiError } from "./api-error.js";
-import type { DataReceiver, Exchange } from "./exchange.js";
+import type { Exchange } from "./exchange.js";
+
+/** Receives a body's bytes as they arrive, until there is an answer. Copy a chunk to keep it after the call. */
+export interface DataReceiver {
+  receive(chunk: ArrayBuffer, isLast: boolean): void | Promise<void>;
+  /** Called when no more bytes will follow, perhaps several times. */
+  drop?(): void;
+}
 
 /**
- * Receives a body. Exactly one of the functions is called, one time. If the peer goes away first, neither is called.
+ * Receives a body. One of the functions is called, and only one time. Neither is called if the exchange ends first,
+ * because the peer goes away or too many large bodies arrive.
  */
 export interface BodyReceiver {
   /** Copy `bytes` to keep them after the call. */
@@ -71,7 +79,7 @@ export function readBody(exchange: Exchange, bytesMax: number, receiver: BodyRec
   exchange.onData(new BodyReader(exchange, bytesMax, receiver));
 }
 
-/** Resolves to the whole body, or to null if it exceeds `bytesMax`. */
+/** Resolves to the whole body, or to null if it exceeds `bytesMax`. Stays pending if the exchange ends first. */
 export function collectBody(exchange: Exchange, bytesMax: number): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
     readBody(exchange, bytesMax, {
@@ -80,4 +88,9 @@ export function collectBody(exchange: Exchange, bytesMax: number): Promise<Uint8
       onTooLarge: () => resolve(null),
     });
   });
+}
+
+/** True if a body arrives in too many small pieces. Each piece costs a call, and no honest client sends such pieces. */
+export function isTooFine(pieces: number, bytes: number): boolean {
+  return pieces > TUNING.bodyPiecesMax && bytes < pieces * TUNING.bodyPieceBytesMin;
 }

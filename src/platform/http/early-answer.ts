@@ -14,11 +14,6 @@ export function sendUnended(res: HttpResponse, body: string | Uint8Array): numbe
   return bodyBytes;
 }
 
-/** True if a body arrives in too many small pieces. Each piece costs a call, and no honest client sends such pieces. */
-export function isTooFine(pieces: number, bytes: number): boolean {
-  return pieces > TUNING.bodyPiecesMax && bytes < pieces * TUNING.bodyPieceBytesMin;
-}
-
 /**
  * An answer that is sent while its request's body still arrives. After `res.end` the service could no longer close the
  * connection, and uWebSockets.js would read an endless body forever. Closing at once would reset the connection of a

@@ -1,7 +1,7 @@
 import { isBoundedRange, rangeStartMs } from "../../domain/vocabulary/range.js";
 import type { Query } from "./query.js";
 
-/** An interval of time in Unix milliseconds. On a side that is null it has no end. */
+/** An interval of time in Unix milliseconds. A side that is null is open. */
 export interface Interval {
   /** The first moment of the interval. */
   sinceMs: number | null;

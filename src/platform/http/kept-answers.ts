@@ -21,7 +21,7 @@ export class KeptAnswers {
     for (const oldest of this.waiting) {
       if (this.bytes <= this.bytesMax || oldest === kept) break;
       this.forget(oldest);
-      // Later, because the current callback belongs to another connection.
+      // The cut comes later, because the current callback belongs to another connection.
       setImmediate(oldest.cut);
     }
     return () => this.forget(kept);

@@ -4,8 +4,8 @@ import { now } from "../timing/clock.js";
 
 /**
  * The answer to a chunked request. uWebSockets.js' parser skips two bytes after the last chunk, whatever they are, and
- * reads the rest as a request. So nothing that follows on the connection can be trusted. The parser closes a connection
- * by itself if a request arrives before the previous answer has ended. Therefore this answer is never ended.
+ * reads the rest as a request. So nothing that follows on the connection can be trusted. If a request arrives before
+ * the previous answer has ended, the parser closes the connection. Therefore this answer is never ended.
  *
  * The connection is never closed while the parser runs, because the parser would go on with freed memory.
  *
@@ -41,7 +41,7 @@ export class LastAnswer {
     else this.closeWhenOver();
   }
 
-  /** Call this when uWebSockets.js reports that the peer has received the answer. */
+  /** Call this when the whole answer has been written. */
   left(): void {
     this.hasLeft = true;
     this.closeWhenOver();

@@ -6,13 +6,13 @@ export type Work = () => void | Promise<void>;
 
 /**
  * Runs `work` at once, or when a `WaitingLine` gives its owner a turn. Calls `refuse` if the line has no place for the
- * work, or gives the work's place to another owner. Resolves after `work` or `refuse` was called.
+ * work, or gives the work's place to another owner. Resolves when `work` has ended or `refuse` was called.
  */
 export type Line = (owner: string, work: Work, refuse: () => void) => Promise<void>;
 
 /**
- * Runs tasks in sequence. The next task begins after the answer of the previous one, or after `TUNING.turnMsMax`,
- * whichever comes first. Before it begins, the front thread rests for as long.
+ * Runs tasks in sequence. The line waits for the answer of a task, but at most for `TUNING.turnMsMax`. The front thread
+ * then rests for as long as the line has waited, and the next task begins.
  */
 export function createTurns(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -36,8 +36,8 @@ export function createTurns(waitingMax: number): Line {
 }
 
 /**
- * Runs tasks in sequence until they have used `TUNING.sliceMs` together. Then the front thread rests for as long. Only
- * the time until a task first waits is counted.
+ * Runs tasks in sequence until they have used `TUNING.sliceMs` together. The front thread then rests for the time that
+ * they have used. Of each task, only the time until it first waits is counted.
  */
 export function createSlices(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -88,7 +88,7 @@ export function createQueue(weightMax: number): WeighedLine {
     isBusy ? turnIn(waiting, owner, () => take(work), refuse, weight) : take(work);
 }
 
-/** Resolves when the work has had its turn, or was refused. */
+/** Resolves when the work has ended or was refused. */
 function turnIn(
   line: WaitingLine,
   owner: string,

@@ -1,4 +1,4 @@
-import type { ExtraHeaders } from "./exchange.js";
+import type { ExtraHeaders } from "./api-error.js";
 
 /**
  * A page may load scripts, styles and fonts of its own origin and send requests to that origin. Nothing else is

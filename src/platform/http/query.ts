@@ -6,7 +6,7 @@ const INTEGER = /^-?\d+$/;
 
 /**
  * Reads a query string by name, and collects errors with the path of ERR-6 (`query.<name>`). It does not look for
- * unknown names, because `known-query.ts` has already refused them. A repeated name is an error.
+ * unknown names, because `head-refusal.ts` has already refused them. A repeated name is an error.
  */
 export class Query {
   readonly issues: ValidationIssue[] = [];

@@ -1,6 +1,7 @@
 import type { HttpRequest } from "uWebSockets.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import type { ApiError } from "./api-error.js";
 
 /** The headers that the service reads. They are copied before the first `await`. An absent header is `undefined`. */
 export interface RequestHead {
@@ -27,7 +28,7 @@ export interface RequestHead {
   accept: string | undefined;
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
-  /** RFC 9110 §13.1.1. Only a publish uses it. */
+  /** RFC 9110 §13.1.1. Only requests that store or publish a policy use it. */
   ifMatch: string | undefined;
   /** RFC 9110 §14.2 and §13.1.5. Only file downloads use them. */
   range: string | undefined;
@@ -60,6 +61,9 @@ export interface RequestCaller {
   readonly workspaceId: string;
   readonly mode: Mode;
 }
+
+/** The prefix of the ids that the service gives to requests without one. */
+export const REQUEST_ID_PREFIX = "req_";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]+$/;
 // RFC 9110 §7.2: a registered name or an IP literal, with an optional port.
@@ -231,4 +235,51 @@ export function readRequestHead(req: HttpRequest): RequestHead {
 /** RFC 9110 §5.3: repeated headers form one list. For most headers the service then refuses the list. */
 function joined(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`;
+}
+
+/**
+ * The service reads each body as plain, complete JSON in UTF-8. It refuses requests whose headers declare another kind
+ * of body, because it would have to guess what they mean.
+ */
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;.*)?$/i;
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)/gi;
+/** US-ASCII is a subset of UTF-8, so it is accepted. */
+const READ_CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
+const PART_OF_A_BODY: ApiError = {
+  kind: "invalid",
+  issues: [{ path: "headers.content-range", code: "custom", message: "A body cannot be sent in parts" }],
+};
+
+/**
+ * HTTP-20, HTTP-22: the check for every request that may change something, even if its body is not read. A webhook is
+ * checked before its signature, because a provider may sign a body and compress it afterwards. The refusal reveals
+ * nothing about the route.
+ */
+export function refusalOfCoding({
+  contentEncoding,
+  contentRange,
+}: Pick<RequestHead, "contentEncoding" | "contentRange">): ApiError | null {
+  if (contentEncoding !== undefined && !isIdentity(contentEncoding)) return { kind: "encoded_body" };
+  return contentRange === undefined ? null : PART_OF_A_BODY;
+}
+
+/** HTTP-16, HTTP-21: the check for requests whose body is read as JSON. It includes the content type. */
+export function refusalOfForm(
+  head: Pick<RequestHead, "contentEncoding" | "contentRange" | "contentType">,
+): ApiError | null {
+  const refusal = refusalOfCoding(head);
+  if (refusal !== null) return refusal;
+  const { contentType } = head;
+  // A shortcut for the type that nearly every request has.
+  if (contentType === "application/json") return null;
+  if (contentType === undefined || !JSON_TYPE.test(contentType)) return { kind: "unsupported_media_type" };
+  const charsets = [...contentType.matchAll(CHARSET)].map(([, charset = ""]) => charset.toLowerCase());
+  return charsets.every((charset) => READ_CHARSETS.has(charset)) ? null : { kind: "unsupported_charset" };
+}
+
+/** RFC 9110 §8.4: the header is a list of codings. `identity` and an empty element change nothing. */
+function isIdentity(contentEncoding: string): boolean {
+  const codings = contentEncoding.split(",").map((coding) => coding.trim().toLowerCase());
+  return codings.every((coding) => coding === "" || coding === "identity");
 }

@@ -1,4 +1,5 @@
-import type { Exchange, ExtraHeaders } from "./exchange.js";
+import type { Exchange } from "./exchange.js";
+import type { ExtraHeaders } from "./api-error.js";
 import { chooseEncoding, matchesEtag, type StaticFile } from "./static-files.js";
 
 /** How long a browser may use a cached file without asking. */

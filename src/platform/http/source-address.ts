@@ -7,7 +7,7 @@ const WITH_PORT = /^(?:\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3
 const MAPPED_IPV4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
 /**
- * The form of an address that limits count. RATE-8: an IPv6 address counts as its /64 prefix, because one subscriber
+ * The form in which limits count an address. RATE-8: an IPv6 address counts as its /64 prefix, because one subscriber
  * has all addresses of the prefix. An IPv4 address counts as itself, in whatever form it is written.
  */
 function countedAddress(address: string): string {

@@ -18,7 +18,7 @@ export interface StaticFile {
   encodings: readonly [...Encoded[], Encoded];
 }
 
-/** Files by their path in the folder. The path's parts are separated by `/`, and it does not begin with `/`. */
+/** Files by their path in the folder. A path has `/` between its parts, and none at its beginning. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {

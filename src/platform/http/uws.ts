@@ -25,8 +25,8 @@ export function removeBanner(): void {
 }
 
 /**
- * Resolves to the socket. Resolves to false if the port is in use or the host has no such address. With this flag, two
- * processes never share a port.
+ * Resolves to the socket, or to false if the port is in use or the host has no such address. The flag
+ * LIBUS_LISTEN_EXCLUSIVE_PORT keeps two processes from sharing a port.
  */
 export function listenExclusively(
   app: TemplatedApp,

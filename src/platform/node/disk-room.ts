@@ -13,8 +13,9 @@ const TRUSTED_MS_MAX = 5;
 /**
  * Returns a check that throws DiskUnwritableError if LMDB must not write to `dir`. The check takes 4 µs. A write must
  * never fail: lmdb-js 3.5.6 formatted the error's message into a buffer that is too short, which corrupts the heap of
- * the whole process. Nobody has tried version 2.9.4. The reserve also covers the writes between two checks. The disk is
- * checked again only after the time in which it could have been filled up to the reserve.
+ * the whole process. The service uses version 2.9.4, which nobody has tested for this fault. The reserve also covers
+ * the writes between two checks. The disk is checked again only after the time in which it could have been filled up to
+ * the reserve.
  */
 export function createDiskRoomCheck(dir: string, now: () => number = monotonicMs): () => void {
   let trustedUntilMs = Number.NEGATIVE_INFINITY;

@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 
 /**
- * Reads a text of DATA_DIR that is created only one time. Null if it does not exist yet. Rejects if it exists but
- * cannot be read, because the caller would otherwise replace it by a new text.
+ * Reads a text of DATA_DIR that is created only one time. Null if the file is missing or empty. Rejects if the file
+ * exists but cannot be read, because the caller would otherwise replace it by a new text.
  */
 export async function readKept(path: string): Promise<string | null> {
   try {

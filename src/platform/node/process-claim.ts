@@ -22,7 +22,7 @@ const LOCK_POLL_MS = 5;
 
 /**
  * Claims a path for one live process. It takes over a dead process's claim, and waits for a dying process. Resolves to
- * a function that releases the claim. Rejects with ClaimedError.
+ * a function that releases the claim. Rejects with ClaimedError if a live process keeps the claim.
  */
 export async function claimForProcess(path: string): Promise<() => Promise<void>> {
   const ownClaim = `${process.pid} ${await startTicks(process.pid)}`;
@@ -56,7 +56,7 @@ async function claimUnlessHeld(path: string, ownClaim: string): Promise<string |
  * Runs `work` while no other process of this host runs it for `path`. Without this lock, several processes could find a
  * dead process's claim at once. The second would then remove the claim that the first has just made. The lock is the
  * name of an abstract Linux socket, which becomes free when its holder dies. `work` runs without the lock on systems
- * without such sockets, or if a stopped process holds the lock until the deadline.
+ * without such sockets, or if another process holds the lock until the deadline.
  */
 async function withHostLock<T>(path: string, deadlineMs: number, work: () => Promise<T>): Promise<T> {
   const name = `\0payinference-claim-${hash("sha256", resolve(path))}`;

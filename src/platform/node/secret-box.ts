@@ -12,7 +12,7 @@ export interface SecretBox {
   open(sealed: Buffer, context: string): string | null;
 }
 
-/** Derives the key from SECRET_KEY, which may have any length. */
+/** Derives the key from `secretKey`, which may have any length. */
 export function createSecretBox(secretKey: string): SecretBox {
   const key = Buffer.from(hkdfSync("sha256", secretKey, "", "payinference secrets at rest", KEY_BYTES));
   return {

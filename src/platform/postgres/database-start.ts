@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * PostgreSQL answers with an error that does not pass by waiting, such as a wrong password or a failed migration. The
- * message is one line for the operator.
+ * PostgreSQL answers with an error that does not go away, such as a wrong password or a failed migration. The message
+ * is one line for the operator.
  */
 export class DatabaseStartError extends Error {}
 
@@ -21,7 +21,7 @@ export interface DatabaseStartOptions<Prepared> {
 export interface DatabaseStart<Prepared> {
   /**
    * Resolves when PostgreSQL is prepared or known to be away. If it is away, the attempts continue in the background.
-   * Rejects with DatabaseStartError if PostgreSQL answers with an error that does not pass by waiting.
+   * Rejects with DatabaseStartError if PostgreSQL answers with an error that does not go away.
    */
   settled: Promise<void>;
   /** Resolves to the result of `prepare`. Never rejects. */
@@ -99,12 +99,10 @@ export function startDatabase<Prepared>(options: DatabaseStartOptions<Prepared>)
 
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention, system error. */
 const TRANSIENT_SQLSTATE = /^(08|53|57|58)/;
-/** How node-postgres reports, without a code, a connection that ends or does not answer. */
+/** If a connection ends or does not answer, node-postgres gives no code, but one of these messages. */
 const CONNECTION_LOST = /timeout|timed out|connection terminated|connection error|not queryable/i;
 
-/**
- * True if the error may pass by waiting. That includes all errors of the operating system (ECONNREFUSED, ENOENT, …).
- */
+/** True if the error may go away. That includes all errors of the operating system (ECONNREFUSED, ENOENT, …). */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

@@ -29,7 +29,7 @@ export async function migrate(
   await client.connect();
   try {
     await assertSupportedPostgres(client);
-    // postgres-migrations polls for its own lock once a second. With this lock, waiting nodes lose no second.
+    // postgres-migrations polls for its own lock once a second. A node that waits for this lock goes on at once.
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await ensureTenantRole(client);
     await assertMigrationsSurvived(client, migrationsDir, ownNodeId);

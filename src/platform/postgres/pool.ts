@@ -39,7 +39,8 @@ export function createPool(
     ...(onConnect === undefined ? {} : { onConnect }),
   });
   pool.on("error", (error) => options.onIdleError?.(error));
-  // A client that breaks while it is checked out but idle also emits an error itself.
+  // A client that breaks while it is checked out, but runs no query, emits the error itself. Without a listener, that
+  // error would end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }

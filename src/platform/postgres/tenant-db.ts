@@ -52,14 +52,19 @@ export interface OlderLog {
   rows<Row>(sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
 }
 
-/** The oldest time that a transaction may read, in PostgreSQL or ClickHouse, in Unix milliseconds. 0 if all. */
+/**
+ * The oldest time that a transaction may read, in PostgreSQL or ClickHouse, in Unix milliseconds. 0 without a limit.
+ */
 export function firstReadableMs({ older, firstKeptMs }: TenantTransaction): number {
   return older?.startMs ?? firstKeptMs;
 }
 
 /** A tenant's connection in a transaction. */
 export interface TenantTransaction extends TenantConnection {
-  /** RET-4: decisions before this time are not visible. Unix milliseconds. 0 if the workspace has none before it. */
+  /**
+   * RET-4: decisions before this time are not visible. Unix milliseconds. 0 if the workspace was created after this
+   * time.
+   */
   readonly firstKeptMs: number;
 }
 
@@ -71,7 +76,10 @@ export interface Tenant extends TenantConnection {
 /** Connections with the role of tenants. Every statement must name a workspace. */
 export interface TenantDb {
   of(workspaceId: string): Tenant;
-  /** CH-12: true if transactions may have an older log. */
+  /**
+   * CH-12: true if a ClickHouse log is configured. Then `older` is set in transactions of workspaces whose log
+   * PostgreSQL has only in part.
+   */
   readonly readsOlderLogs: boolean;
   end(): Promise<void>;
 }
@@ -96,8 +104,8 @@ export interface Retention {
 const KEEP_EVERYTHING: Retention = { days: 0, now };
 
 /**
- * A connection that cannot assume the role (tenant-role.ts) is refused. So no statement of a tenant runs as the tables'
- * owner.
+ * A connection that cannot assume the role of tenants (tenant-role.ts) is refused. So no statement of a tenant runs as
+ * the tables' owner.
  */
 export function createTenantDb(options: TenantDbOptions): TenantDb {
   const pool = createPool(options, async (client) => {
@@ -123,7 +131,7 @@ export function createTenantDb(options: TenantDbOptions): TenantDb {
 }
 
 /**
- * `kept` returns the current time and the service's retention limit as settings of a transaction
+ * `kept` returns the value of the setting `payinference.kept`: the current time and the service's retention limit
  * (migrations/0024_retention.sql).
  */
 function tenantOf(
@@ -155,7 +163,7 @@ function tenantOf(
           const older = olderLogs === null ? undefined : olderLogOf(olderLogs, hex, ownFirstMs, firstKeptMs);
           return work({ ...connectionOf(client, workspaceId), firstKeptMs, older });
         },
-        // Both values are digits that the service makes, so they need no quoting. The settings end with the
+        // The service makes both values, and they contain no quote, so they need no escaping. The settings end with the
         // transaction.
         `${begin}; set local payinference.workspace_id = '${hex}'; set local payinference.kept = '${kept()}';
          select first_kept_ms(), own_kept_since_ms()`,
@@ -178,7 +186,10 @@ function olderLogOf(logs: OlderLogs, hex: string, startMs: number, endMs: number
   return { startMs, endMs, rows: (sql, texts) => logs.rows(hex, sql, texts) };
 }
 
-/** node-postgres' `pool.query` decides alike: a connection is closed unless the server itself reported the error. */
+/**
+ * True if the connection must be closed, because the error does not come from the server. `pool.query` of node-postgres
+ * decides in the same way.
+ */
 function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError);
 }

@@ -24,9 +24,9 @@ interface QueryMessages {
 
 /**
  * Runs one statement of one workspace in one round trip. The messages that set the workspace are sent before the
- * statement's own messages. All messages before the common Sync form one implicit transaction, with which the setting
- * ends ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `settings` are the workspace, in 32 digits, and
- * the retention limits (migrations/0024_retention.sql).
+ * statement's own messages. All messages before the common Sync form one implicit transaction, and the setting ends
+ * with it ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `settings` are the workspace, in 32 digits,
+ * and the retention limits (migrations/0024_retention.sql).
  */
 export function runTenantQuery<R extends QueryResultRow>(
   client: ClientBase,

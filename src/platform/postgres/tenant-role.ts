@@ -20,7 +20,7 @@ const RACED = new Set(["42710", "23505", "XX000"]);
 const ATTEMPTS_MAX = 10;
 const RACED_PAUSE_MS = 20;
 
-/** The state of the role. The fields are in the order in which a start creates it. */
+/** The state of the role of tenants, and of the user who is to assume it. */
 interface RoleState {
   exists: boolean;
   /** True if row-level security would not apply to the role. */
@@ -31,9 +31,9 @@ interface RoleState {
 }
 
 /**
- * Creates the role of tenant queries and allows `user` to assume it. By default `user` is the connected user. It is
- * idempotent. Any number of nodes may run it at once, on any databases of one server. Rejects with TenantRoleError if
- * the user lacks a right.
+ * Creates the role of tenant queries and allows `user` to assume it. By default `user` is the connected user. The call
+ * is idempotent. Any number of nodes may run it at once, on any databases of one server. Rejects with TenantRoleError
+ * if the user lacks a right.
  */
 export async function ensureTenantRole(client: ClientBase, user: string | null = null): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -1,8 +1,8 @@
 import type { ClientBase, Pool, QueryResult } from "pg";
 
 /**
- * Runs `work` in one transaction on one connection. If `work` rejects, the transaction is rolled back and this rejects
- * too. `begun` is the result of `begin`: a list, if `begin` has several statements.
+ * Runs `work` in one transaction on one connection. If `work` rejects, the transaction is rolled back, and the call
+ * rejects with the same error. `begun` is the result of `begin`: a list, if `begin` has several statements.
  */
 export async function inTransaction<T>(
   pool: Pick<Pool, "connect">,

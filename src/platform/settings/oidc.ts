@@ -15,7 +15,8 @@ export interface OidcSettings {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Returns the URL if others cannot listen on the way: secrets and codes are sent to it, so only loopback may lack TLS.
+ * Returns the URL if nobody else can listen to what is sent to it. Secrets and codes are sent to it, so only a loopback
+ * address may lack TLS. Null for any other text.
  */
 function trustworthyUrl(input: string): URL | null {
   const url = URL.canParse(input) ? new URL(input) : null;
@@ -50,8 +51,8 @@ export const OIDC_SPECS = {
 type OidcEnvironment = Readonly<Record<keyof typeof OIDC_SPECS, string | undefined>>;
 
 /**
- * Null if none of the settings is present, which turns sign-in with a provider off. Throws SettingsError if only some
- * are.
+ * Null if none of the OIDC settings is present, which turns sign-in with a provider off. Throws SettingsError if only
+ * some of them are present, or if they lack PUBLIC_URL.
  */
 export function readOidc({
   OIDC_ISSUER: issuer,

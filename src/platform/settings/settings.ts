@@ -37,7 +37,7 @@ export interface Settings {
   cacheUrl: string | null;
   /** PEM certificates of the authorities for a `rediss://` cache. Null means the authorities that Node trusts. */
   cacheCaFile: string | null;
-  /** How long a request waits for the shared cache before it continues without it. */
+  /** How long a request waits for the shared cache before the request continues without the cache. */
   cacheTimeoutMs: number;
   dataDir: string;
   /** CELL-1: the name of this node's cell. Null means that the deployment has one cell. */
@@ -252,7 +252,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   };
 }
 
-/** Refuses the setting without TLS: nothing would check the certificate, although the operator may rely on it. */
+/** Refuses CACHE_CA_FILE without TLS: nothing would check the certificate, although the operator may rely on it. */
 function readCacheCaFile(path: string | undefined, cacheUrl: string | undefined): string | null {
   if (path === undefined) return null;
   if (cacheUrl !== undefined && new URL(cacheUrl).protocol === "rediss:") return path;

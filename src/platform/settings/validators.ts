@@ -8,7 +8,7 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 
 const CELL = new RegExp(`^${CELL_NAME}$`);
 
-/** The fewest hexadecimal digits of SECRET_KEY: 128 bits. */
+/** The fewest characters of SECRET_KEY. As hexadecimal digits they have 128 bits. */
 const SECRET_KEY_CHARS_MIN = 32;
 
 /** Accepts integers from `min` to `max`, and the number `or` outside that range. */

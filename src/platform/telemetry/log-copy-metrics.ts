@@ -1,5 +1,5 @@
 import type { Gauge } from "prom-client";
-import type { LabelledCounter } from "./labelled-counter.js";
+import type { LabelledCounter } from "./labelled-metrics.js";
 
 interface Makers {
   counter(name: string, help: string): LabelledCounter;

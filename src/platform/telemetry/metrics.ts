@@ -20,8 +20,7 @@ import {
   type CacheResult,
   type CacheRoundTrip,
 } from "../cache/round-trip.js";
-import { BucketHistogram } from "./bucket-histogram.js";
-import { childCache, LabelledCounter } from "./labelled-counter.js";
+import { BucketHistogram, childCache, LabelledCounter } from "./labelled-metrics.js";
 import { clockOffsetMs, now } from "../timing/clock.js";
 import { createCopyMetrics } from "./copy-metrics.js";
 import { SKIPPED_RECORDS, type SkippedRecord } from "./skipped-records.js";

@@ -34,9 +34,9 @@ interface Noted {
 }
 
 /**
- * TELE-11: creates a span for each sampled request, and inside a decision's span another one for the decision itself.
- * If the caller sends `traceparent`, that header says whether to sample. Of requests without the header, a few a second
- * are sampled. Attributes contain only safe fields.
+ * TELE-11: creates a span for each sampled request. For a decision request, a second span inside it covers only the
+ * decision. If the caller sends `traceparent`, that header says whether to sample. Of requests without the header, a
+ * few a second are sampled. Attributes contain only safe fields.
  */
 export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tracer {
   const noted = new WeakMap<TracedRequest, Noted>();
@@ -110,7 +110,8 @@ function decisionAttributes(
   { workspaceId, body, reply }: Noted,
   amountBucket: (amountMinor: number) => string,
 ): Span["attributes"] {
-  // The worker has already parsed both texts. Parsing them again costs little, because few requests are sampled.
+  // A worker has already read the body and written the reply. Parsing both here costs little, because few requests are
+  // sampled.
   const request = body === null ? null : (JSON.parse(body) as { transaction: { amount: number } });
   const decision = JSON.parse(reply) as {
     decision_id: string;

@@ -1,6 +1,6 @@
 /**
- * The threads whose counters are created with 0. A counter that first appears at 1 shows no increase, so no alert would
- * fire.
+ * The threads whose crash counters are created with 0. A counter that first appears at 1 shows no increase, so no alert
+ * would fire.
  */
 export const WORKER_THREADS = [
   "decide",

@@ -4,10 +4,10 @@ import { setPriority } from "node:os";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /*
- * Runs work that can wait at a lower priority, and only on the last half of the cores. A lower priority alone is not
- * enough, because the kernel lets a running thread finish its time slice. A decision thread that wakes on the same core
- * would wait up to 4 ms, even if another core is idle. Both measures are only optimisations. They need Linux and
- * taskset (util-linux), and otherwise do nothing.
+ * Gives work that can wait a lower priority, and only the last half of the cores. A lower priority alone is not enough,
+ * because the kernel lets a running thread finish its time slice. A decision thread that wakes on the same core would
+ * wait up to 4 ms, even if another core is idle. Both measures are only optimisations. They need Linux, and the second
+ * one also needs taskset (util-linux). Without these they do nothing.
  */
 
 /**
@@ -39,7 +39,7 @@ export function runHelpersInBackground(): void {
     pin(["--all-tasks"], process.pid, backgroundCores(cores));
     pin([], Number(own), cores);
   } catch {
-    // The program is missing, or the process lacks the right.
+    // The system has no /proc, a helper thread has just ended, or this process may not set the priority.
   }
 }
 
@@ -58,7 +58,7 @@ function stepBack(id: number, nice: number): void {
     const current = allowedCores(readFileSync(`/proc/${id}/status`, "utf8"));
     if (current.join() !== cores.join()) pin([], id, cores);
   } catch {
-    // The program is missing, or the process lacks the right.
+    // The process or thread has ended, the system has no /proc, or this process may not set the priority.
   }
 }
 

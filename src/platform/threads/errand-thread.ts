@@ -14,8 +14,8 @@ export interface ErrandThreadOptions {
 
 export interface ErrandThread<Task, Answer> {
   /**
-   * Rejects if the thread dies during the task, or reports `failed`. While a dead thread is being replaced, tasks wait.
-   * Limit the number of waiting tasks.
+   * Rejects if the thread dies before it answers, reports `failed` or is stopped. Tasks wait while a dead thread is
+   * being replaced. Limit the number of waiting tasks.
    */
   ask(task: Task): Promise<Answer>;
   stop(): Promise<void>;

@@ -18,7 +18,7 @@ export interface OutboxWatchOptions {
 
 /**
  * Looks at an outbox in PostgreSQL at intervals. Looks never overlap. After a failure is logged, further failures are
- * not logged until a look succeeds. The returned function stops the watch.
+ * not logged until a look or a sweep succeeds. The returned function stops the watch.
  */
 export function watchOutbox(options: OutboxWatchOptions): () => void {
   const { of, isDue, onDue, sweep, isReachable, lookIntervalMs, sweepIntervalMs, log } = options;

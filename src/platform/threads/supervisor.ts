@@ -8,7 +8,9 @@ export interface SupervisedThread<Command> {
    * reads the command. If a command must not be lost, send it again when the new thread reports "ready".
    */
   send(command: Command): boolean;
-  /** Sends `command`, and terminates the thread after `timeoutMs`. The thread is not replaced. */
+  /**
+   * Sends `command`, waits at most `timeoutMs` for the thread to end, and terminates it. The thread is not replaced.
+   */
   stop(command: Command, timeoutMs: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes a function that runs `run` at most one at a time. All calls during a run share the next run. So each caller
- * gets the result of a run that starts after its call.
+ * Makes a function that calls `run`. Only one run is active at a time, and all calls during a run share the next one.
+ * So each caller gets the result of a run that starts after its call.
  */
 export function coalesce<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;

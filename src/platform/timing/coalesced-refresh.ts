@@ -5,13 +5,13 @@ export interface CoalescedRefresh {
   /** Resolves after a run that starts after this call. All calls during a run share the next run. */
   refresh(): Promise<void>;
   /**
-   * Refreshes in the background, and repeats it each second until a run succeeds. `onError` is called only for the
-   * first error.
+   * Refreshes in the background, and tries again a second after each failure. `onError` is called only for the first
+   * failure.
    */
   refreshSoon(): void;
 }
 
-/** Runs `copy` one at a time. `refreshSoon` repeats it after a failure. */
+/** Runs `copy`, never twice at the same time. `refreshSoon` repeats it after a failure. */
 export function createCoalescedRefresh(
   copy: () => Promise<void>,
   onError: (error: unknown) => void,

@@ -1,7 +1,7 @@
 /** Work that waits for its turn. Exactly one of the two functions is called, unless the place is removed first. */
 export interface Place {
   begin(): void;
-  /** Called if the line is full, or if another owner displaces this place. */
+  /** Called if the line or the owner's share of it is full, or if another owner displaces this place. */
   refuse(): void;
 }
 
@@ -23,9 +23,9 @@ interface OwnerLine<P> {
 }
 
 /**
- * A queue for a bounded resource that serves owners round-robin (OPS-13). One owner's places may weigh at most
- * `ownMax`. If the queue is full, a newcomer displaces places of the owner with the most weight. The owner that asks
- * for the most is therefore refused first, unless all ask for the same.
+ * A queue for a bounded resource. It serves owners round-robin (OPS-13). One owner's places may weigh at most `ownMax`.
+ * If the queue is full, a newcomer displaces places of the owner with the most weight. The owner that asks for the most
+ * is therefore refused first, unless all ask for the same.
  */
 export class WaitingLine<P extends Place = Place> {
   private weight = 0;

@@ -30,7 +30,7 @@ before(async () => {
   valkey = await startValkey();
   const nodes = await startNodes(2, {
     CACHE_URL: valkey.url,
-    // Tests share the machine. With the default, a slow check would start another outage.
+    // Tests share the machine. With the default time limit, a slow answer of the cache would begin another outage.
     CACHE_TIMEOUT_MS: "1000",
     RATE_LIMIT_PER_MINUTE: String(LIMIT),
   });

@@ -76,7 +76,7 @@ describe("POL-13: no node uses a policy that was archived more than 5 s ago", ()
     const { pool, workspaceId } = service;
     await publish(pool, workspaceId, "hold");
     await eventually(async () => assert.equal(await actionOf(service), "hold"));
-    // The same row and change as a real publish, but without a notification. Nothing below publishes.
+    // Stores the same row and the same change as a real publish. But no statement sends a notification.
     await pool.query("alter table policies disable trigger user");
     await publish(pool, workspaceId, "block");
     await fillFeed(pool, workspaceId, 1);

@@ -40,7 +40,7 @@ export async function killed(server: EmbeddedPostgres, gate: DatabaseGate): Prom
   return () => gate.open();
 }
 
-/** The supervisor restarts the server after each kill, so the server may answer in between. */
+/** The supervisor restarts the server after each kill, so the server may answer between two kills. */
 export async function killedOverAndOver(server: EmbeddedPostgres): Promise<() => Promise<void>> {
   let over = false;
   const killing = (async () => {

@@ -52,8 +52,8 @@ describe("a node starts without PostgreSQL and decides from its last state", { c
       service.start();
       await service.untilStatus("/health", 200);
       await assertNotReady(service);
-      // This process has never read the key from PostgreSQL. It uses the key that the last process remembered, beyond
-      // the cache life.
+      // This process has never read the key from PostgreSQL. It uses the copy that the last process stored, even after
+      // the cache life has passed.
       assert.equal((await decide(service, key))?.status, 200);
       await eventually(async () => assert.ok(load.acknowledged.size > acknowledgedBefore + 100));
       await assertRepliesSurvive({ url: service.url, key }, load);

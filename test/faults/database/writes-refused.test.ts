@@ -25,7 +25,7 @@ interface Refusal {
   name: string;
   /** Begins the fault on the service's database. Resolves to a function that ends it. */
   begin(pool: pg.Pool): Promise<() => Promise<unknown>>;
-  /** The fields of both log lines: of the line at once, and of the line about the stalled writer. */
+  /** The fields of two log lines: the line that is written at once, and the line about the stalled writer. */
   fields: Record<string, unknown>;
   /** Whether the SQLSTATE is logged at once. */
   isLoggedAtOnce: boolean;

@@ -15,7 +15,7 @@ import {
 
 export const SMALL_DISK_BYTES = 192 * 2 ** 20;
 
-/** Each entry begins a fault and resolves to a function that ends it. */
+/** Each function begins a fault and resolves to a function that ends it. */
 export const DISK_FAULTS: Record<string, (dir: string) => Promise<() => Promise<unknown>>> = {
   async full(dir) {
     const filler = join(dir, "filler");

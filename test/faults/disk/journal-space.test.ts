@@ -23,8 +23,8 @@ before(async () => {
 const count = (load: DecisionLoad, status: number): number => load.statuses.get(status) ?? 0;
 
 /**
- * Resolves once the journal is full and reports it. A disk that is nearly full may still accept a small batch in
- * between.
+ * Resolves once the journal is full and reports it. A disk that is nearly full can still accept a small batch now and
+ * then.
  */
 async function untilRefused(service: ServiceProcess, load: DecisionLoad, key: string): Promise<void> {
   await eventually(async () => assert.ok(count(load, 503) > 20), 20_000);
@@ -37,7 +37,7 @@ async function untilRefused(service: ServiceProcess, load: DecisionLoad, key: st
     });
   });
   assert.equal((await fetch(`${service.url}/health`)).status, 200);
-  // OPS-4, OPS-5: PostgreSQL is away in these tests, and the journal refuses too.
+  // OPS-4, OPS-5: PostgreSQL is away in these tests, and the journal accepts no batch.
   await eventually(async () => {
     const ready = await fetch(`${service.url}/ready`);
     const { checks } = (await ready.json()) as { checks: unknown };
@@ -82,7 +82,7 @@ describe("a journal that cannot be written refuses decisions, and loses none", {
     await sleep(1500);
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
 
-    // The process is then killed while not even a start finds room.
+    // The process is killed while the disk has no room even for a start.
     await service.end("SIGKILL");
     service.start();
     assert.equal(await service.end(), 1);

@@ -20,8 +20,8 @@ const ROUNDS = scaled(5, 2);
 const ROUND_MS = scaled(5000, 2000);
 const IDLE_CONNECTIONS = scaled(5000, 1000);
 /**
- * More connections than wait at the highest rate. The service then has to refuse the excess, and the generator does not
- * limit it.
+ * More connections than requests that wait at the highest rate. So the number of connections does not limit the load,
+ * and the service must refuse the excess.
  */
 const CONNECTIONS = 1000;
 const ACCEPTED_P95_MS_MAX = 50;

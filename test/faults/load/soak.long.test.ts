@@ -17,7 +17,7 @@ const CONNECTIONS = 64;
 const MIB = 2 ** 20;
 const GROWTH_MIB_PER_MINUTE_MAX = 1;
 const JOURNAL_AGE_SECONDS_MAX = 2;
-/** The number of samples at the beginning, and at the end, that are compared. */
+/** This many samples at the beginning are compared with as many at the end. */
 const ENDS = 20;
 
 interface Sample {

@@ -11,7 +11,7 @@ import { surviveKills } from "./kill-scenario.js";
 describe("nothing acknowledged is lost when the process is killed", () => {
   it("DUR-1, DUR-2: keeps every acknowledged decision and reply across kill -9 under load, and shows them at once", async (t) => {
     const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", DECISION_WORKERS: "2" });
-    // The long form measures how soon the service is ready again.
+    // process-kill.long.test.ts measures how soon the service is ready again.
     const { decisions, outcomes, reviews } = await surviveKills(service, 2);
     t.diagnostic(
       `${decisions} decisions, ${outcomes} outcomes, ${reviews} reviews around 2 kills, none lost`,

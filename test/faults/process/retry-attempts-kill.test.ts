@@ -23,7 +23,7 @@ before(async () => {
   await publish(service, { workspaceId, merchantId: "shop", key, rules: [RULE] });
 });
 
-/** Null where the service was killed before it answered. */
+/** Returns the action. Returns null if a kill ended the request, or if the answer was not 200. */
 async function retried(order: number): Promise<string | null> {
   const body = mastercardRetry("shop", `killed_${order}`, "02");
   try {

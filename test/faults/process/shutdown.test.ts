@@ -82,8 +82,8 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       JSON.stringify(decisionBody()),
     );
     connection.write(text.slice(0, -20));
-    // After SIGTERM the service refuses new connections. This connection is open before, so its requests are still
-    // answered.
+    // After SIGTERM the service refuses new connections. This connection was opened before SIGTERM, so its requests are
+    // still answered.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     assert.equal(await statusOf(`${service.url}/ready`, agent), 200);
     service.child.kill("SIGTERM");
@@ -153,7 +153,8 @@ describe("SIGTERM", { concurrency: 2 }, () => {
   });
 
   it("OPS-12: stops cleanly when its terminal is closed and accepts no more lines", async () => {
-    // A pseudo-terminal of Python. When it ends, it sends SIGHUP, and later writes to it fail (EIO).
+    // Python starts the service on a pseudo-terminal, and closes it. The service then gets SIGHUP, and its writes to
+    // the terminal fail with EIO.
     const script = `import os, pty, sys
 pid, terminal = pty.fork()
 if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
@@ -177,8 +178,8 @@ os.waitpid(pid, 0)`;
       stdio: ["ignore", "inherit", "inherit"],
     });
     assert.deepEqual(await once(child, "exit"), [0, null]);
-    // A stop removes this file last. The exit code is Node's own, because Node aborts at its very end when its terminal
-    // is gone.
+    // A stop removes this file last. The service's exit code is not checked, because Node aborts at its very end if its
+    // terminal is gone.
     assert.equal(existsSync(join(dataDir, "owner")), false);
   });
 

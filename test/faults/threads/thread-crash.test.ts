@@ -47,7 +47,10 @@ function mortalOf(data: DataDir, module: string, cause: MortalWorkerData["cause"
   return { module: compiled(module), deathFile: data.file("die"), cause };
 }
 
-/** Ends the thread and waits for its exit. The replacement may not exist yet. */
+/**
+ * Ends the thread. Resolves when the thread has seen the file, a moment before it ends. The replacement may not exist
+ * yet.
+ */
 async function kill({ deathFile }: MortalWorkerData): Promise<void> {
   writeFileSync(deathFile, "");
   await eventually(async () => assert.equal(existsSync(deathFile), false));
@@ -78,6 +81,7 @@ function startWriter(
     file: mortal === undefined ? compiled("service/workers/writer.js") : MORTAL_WORKER,
     workerData,
     journalMaxBytes: data.options.bytesMax,
+    mirrorIsOpen: null,
     committedSequence: data.journal.lastSequence,
     databaseIsReachable: () => true,
     metrics: createMetrics(),

@@ -8,7 +8,7 @@ export interface TypeNames {
   ofValues(values: readonly unknown[]): string | undefined;
 }
 
-/** The type of an open set of keys. A record over an open set cannot list them. */
+/** The type of an open set of keys: any text. A `Record` with such keys requires none, so it needs no `Partial`. */
 export const OPEN_SET = "ProviderId";
 
 /** `export interface` or `export type`, with the schema's description above it. */
@@ -25,7 +25,7 @@ export function typeText(schema: JsonSchema, names: TypeNames): string {
 
 function contentText(schema: JsonSchema, names: TypeNames): string {
   if ("const" in schema) return JSON.stringify(schema["const"]);
-  // The known values of a text that accepts any value.
+  // `examples` lists the known values of a text whose schema accepts any text.
   const values = schema["enum"] ?? schema["examples"];
   if (Array.isArray(values)) return valuesText(values, names);
   const { type } = schema;
@@ -101,8 +101,8 @@ function objectText(schema: JsonSchema, names: TypeNames): string {
 }
 
 /**
- * The alternatives of properties that exclude each other. In the schema, `oneOf` and `not` beside `properties` require
- * some of them by name.
+ * The alternatives of properties that exclude each other. In the schema, `oneOf` or `not` stands beside `properties`
+ * and names them under `required`.
  */
 function choicesOf({ oneOf, not }: JsonSchema): Record<string, Presence>[] {
   if (Array.isArray(oneOf)) {

@@ -134,7 +134,7 @@ describe("OPS-9: Overload: passwords are checked one at a time, from a bounded q
     const statuses = new Set(storm.map(({ status }) => status));
     for (const status of statuses) assert.ok(status === 401 || status === 503, String(status));
     assert.ok(statuses.has(401));
-    // PostgreSQL may delay a login too, which gives a different message.
+    // A login that PostgreSQL delays is also answered 503, but with another message.
     const full = storm.find(
       ({ status, json }) =>
         status === 503 && json["message"] !== "Accounts cannot be read or changed right now",

@@ -26,7 +26,7 @@ const registration = (email = newEmail()) => ({ email, password: PASSWORD, works
 
 describe("ACC-10: registration is closed by default, but for the first account", () => {
   it("of ten first registrations at once one succeeds; later ones are refused at any address, and invitations still work", async () => {
-    // The platform admin exists as well, because the settings create that account.
+    // The platform admin exists before the registrations, because the settings create that account.
     const service = await startTestService({ ...ADMIN, DEMO: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
     const emails = Array.from({ length: 10 }, () => newEmail());
     const replies = await Promise.all(

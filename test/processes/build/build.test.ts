@@ -113,7 +113,7 @@ describe("the build", () => {
     });
     let said = "";
     service.stdout.setEncoding("utf8").on("data", (part: string) => (said += part));
-    // On a slow machine the next build might otherwise be ready before the process has started.
+    // The process must start before the next build is ready, even on a slow machine.
     await once(service.stdout, "data");
     for (const source of ["two", "three", "four", "five"]) await build(source);
     service.stdin.end("now\n");

@@ -113,7 +113,7 @@ client.close();
 const client = new PayInferenceClient({ baseUrl: "https://decisions.example.com", apiKey: "" });
 export const asked = (request: DecisionRequest): Promise<DecideResult> => client.decide(request);
 export const kindOf = (error: PayInferenceError): string => error.problem.kind;
-// @ts-expect-error an instruction that there is not
+// @ts-expect-error no instruction has this name
 new PayInferenceClient({ baseUrl: "", apiKey: "", safeDefault: { action: "approve" } });
 `,
     );

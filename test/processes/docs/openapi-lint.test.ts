@@ -5,7 +5,7 @@ import spectralCore from "@stoplight/spectral-core";
 import spectralRulesets from "@stoplight/spectral-rulesets";
 import { send, startTestService, type Reply } from "../../support/service/service.js";
 
-/** Two independent linters. Each takes longer than all of the service's own tests of the document. */
+/** Runs two independent linters. Each takes longer than all of the service's own tests of the document. */
 let reply: Reply;
 before(async () => {
   const service = await startTestService({ PROVIDERS: "alpha_pay,beta_pay" });

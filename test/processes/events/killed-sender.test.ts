@@ -26,7 +26,8 @@ describe("EVT-7: kill -9 of the node that sends", () => {
         if (index > 0) return void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
         open.push(socket);
         if (moment.startsWith("before")) return;
-        // The answer is complete except for its end, so the node waits as it would for PostgreSQL.
+        // The answer lacks its last byte, so the node cannot note it yet. This simulates a node that still waits for
+        // PostgreSQL.
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n");
       });
       const { json, text } = await owner.request("POST", "/v1/event-endpoints", {

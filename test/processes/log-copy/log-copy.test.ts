@@ -124,7 +124,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
   });
 
   it(`CH-3: kill -9 between an insert and its confirmation loses nothing and doubles nothing, ${KILLS} times`, async () => {
-    // Without this, ClickHouse could merge two copies of a row and so hide the fault.
+    // Without this, ClickHouse could merge two copies of a row, and the test would miss them.
     await clickHouse.rows("system stop merges decisions");
     for (let kill = 0; kill < KILLS; kill++) {
       const inserted = clickHouse.holdNextInsert(kill % 3 === 2 ? "outcomes" : "decisions");
@@ -188,7 +188,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
        select workspace_id, mode, decision_id, 1, 1, 1, order_id, 'provider_1', 120, currency, amount_minor
        ${without} order by decision_id limit 1`,
     );
-    // A review stores its outcome in the same transaction.
+    // A review and its outcome are stored in one transaction.
     await pool.query(
       `with held as (select * ${without} order by decision_id desc limit 3),
        reviewed as (

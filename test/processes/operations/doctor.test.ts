@@ -144,7 +144,7 @@ describe("DOC-2: the doctor at PostgreSQL", () => {
     const { exitCode, of } = await runDoctor({ DATABASE_URL: url, SECRET_KEY });
     const [readOnly, forgetful] = of("postgresql");
     assert.equal(readOnly, "wrong: default_transaction_read_only is on for this user or database");
-    // The test server turns off more settings than this one, so the message names others before it.
+    // The test server also turns other settings off, and the message names these first.
     assert.match(forgetful ?? "", /^wrong: .*synchronous_commit off: what is stored may be lost when/);
     assert.equal(exitCode, 1);
   });

@@ -45,7 +45,7 @@ const backtest = (body: object, as = key): Promise<Reply> =>
 const linesOf = ({ status, text }: Reply): BacktestReport[] => {
   assert.equal(status, 200, text);
   assert.ok(text.endsWith("\n"));
-  // A repeated line is a sign of life from a run without news.
+  // A run that makes no progress repeats a line to show that it is alive. Repetitions are left out here.
   return text
     .trimEnd()
     .split("\n")
@@ -75,11 +75,12 @@ const report = async (decisionId: string, outcome: Outcome): Promise<void> => {
     [idToHex(workspaceId), idToHex(decisionId), MODES.indexOf("test"), OUTCOMES.indexOf(outcome)],
   );
 };
-const backtestsOf = async (): Promise<number> => {
-  const { rows } = await service.pool.query<{ count: number }>(
-    "select count(*)::int as count from pg_stat_activity where application_name = 'payinference-backtest' and datname = current_database()",
+/** The PostgreSQL processes that read for backtests. */
+const backtestPids = async (): Promise<number[]> => {
+  const { rows } = await service.pool.query<{ pid: number }>(
+    "select pid from pg_stat_activity where application_name = 'payinference-backtest' and datname = current_database()",
   );
-  return rows[0]?.count ?? -1;
+  return rows.map(({ pid }) => pid);
 };
 
 describe("POST /v1/policies/backtest", () => {
@@ -364,7 +365,8 @@ describe("backtest: off the decision path", () => {
           ask(key, leaving.signal).catch(() => null),
         );
         await eventually(async () => assert.deepEqual(refusals, [refused, refused]));
-        await eventually(async () => assert.equal(await backtestsOf(), 1));
+        await eventually(async () => assert.equal((await backtestPids()).length, 1));
+        const [abandoned] = await backtestPids();
 
         // A backtest of another workspace gets a place, and its stream says that it waits.
         const quiet = await ask(otherKey);
@@ -376,6 +378,8 @@ describe("backtest: off the decision path", () => {
         leaving.abort();
         await Promise.all(noisy);
         await eventually(async () => assert.equal((await ask(key)).status, 200));
+        // The next one reads, so the abandoned one no longer has the thread.
+        await eventually(async () => assert.ok((await backtestPids()).some((pid) => pid !== abandoned)));
         refusals.length = 0;
         const waiting = await Promise.all([ask(key), ask(key), ask(otherKey)]);
         // Decisions do not wait for backtests.
@@ -394,7 +398,7 @@ describe("backtest: off the decision path", () => {
         await lock.query("rollback");
         lock.release();
       }
-      await eventually(async () => assert.equal(await backtestsOf(), 0));
+      await eventually(async () => assert.deepEqual(await backtestPids(), []));
     },
   );
 
@@ -415,7 +419,8 @@ describe("backtest: off the decision path", () => {
       }
       isOver = true;
       await Promise.all(loops);
-      // On a busy host the decisions may be stored late. That answer is unrelated to the queue.
+      // On a busy host the decisions may be stored late. The answer is then NOT_READABLE, and has nothing to do with
+      // the queue.
       assert.deepEqual(
         answers.filter((one) => one !== "answered" && one !== NOT_READABLE),
         [],

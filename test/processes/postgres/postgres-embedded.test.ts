@@ -107,8 +107,8 @@ async function withServer(
 }
 
 /**
- * The scheduling of a process. Empty if the process has ended since it was listed, as the one for a short connection
- * may.
+ * The scheduling of a process. Empty if the process has ended since it was listed. The process of a short connection
+ * may do so.
  */
 function schedulingIfAlive(directory: string): Scheduling[] {
   try {
@@ -216,7 +216,7 @@ describe("embedded PostgreSQL", () => {
     };
     const meter = startNoiseMeter();
     let { orphan, found } = await takeOver();
-    // On a starved host the server may not have answered in time, and was replaced.
+    // On a starved host the server may not answer in time. It is then replaced, and the test tries once more.
     if (isStarved(meter.stop()) && found.pid !== orphan.pid) ({ orphan, found } = await takeOver());
     assert.deepEqual(found, orphan);
   });

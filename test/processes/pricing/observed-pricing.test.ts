@@ -196,8 +196,8 @@ describe("Model v2: provider_webhook_observed", () => {
     };
     const [shop, many] = [await versionOf("shop"), await versionOf("many")];
     assert.ok(shop >= 1);
-    // The fees follow the same line, and 201 fees are reported as 200. Merchants are evaluated in turn. When the second
-    // has its new version, the first has been evaluated as well.
+    // The new fee changes nothing: all fees follow the same line, and 201 fees are reported as 200. Merchants are
+    // evaluated in turn. Once `many` has its new version, `shop` has been evaluated as well.
     await deliver("shop", fee(10_000));
     await storeFees(
       "many",

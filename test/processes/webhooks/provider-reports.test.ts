@@ -172,7 +172,7 @@ describe("incidents and lag of provider webhooks feed health", () => {
     await stateIs(tenant.keys.live, "watch");
     await close(tenant, {}, now);
     await stateIs(tenant.keys.live, "healthy");
-    // A time in the future is not accepted, because nothing could close that incident.
+    // A time in the future counts as the time of receipt. Otherwise no later report could close the incident.
     await open(tenant, {}, now + 86_400_000);
     await stateIs(tenant.keys.live, "degraded");
     await close(tenant, {}, Date.now() + 1);

@@ -23,7 +23,10 @@ import {
 } from "../../support/service/service.js";
 import { createKey, newId, revokeKey, setWorkspaceStatus } from "../../support/people/tenants.js";
 
-/** The access rights of an endpoint, repeated here: AUTH-12 to AUTH-14, and the roles that the pages name. */
+/**
+ * What an endpoint requires of its caller, by AUTH-12 to AUTH-14 and by the roles in docs/contract. The test states it
+ * a second time.
+ */
 type Access = "public" | { scope: Scope } | { roles: readonly Role[] } | "platform";
 
 interface Row {
@@ -42,7 +45,7 @@ const NOBODY = "01jd4wqk2m0000000000000000";
 const ROWS: Readonly<Record<string, Row>> = {
   "GET /health": { access: "public", status: 200 },
   "GET /ready": { access: "public", status: 200 },
-  // The root serves no page, so it is no route.
+  // SVC-15: the root sends a browser to the dashboard, and answers 404 to this request.
   "GET /": { access: "public", status: 404 },
   "GET /dashboard": { access: "public", status: 200 },
   "GET /dashboard/*": { access: "public", path: "/dashboard/sign-in", status: 200 },
@@ -131,7 +134,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/one-time-codes/confirm": { access: { roles: ROLES }, body: {}, status: 400 },
   "POST /v1/auth/one-time-codes/disable": { access: { roles: ROLES }, body: {}, status: 400 },
   "GET /v1/auth/sessions": { access: { roles: ROLES }, status: 200 },
-  // The unknown parameter makes the service refuse this request. Otherwise it would end the sessions of the other rows.
+  // The service refuses this request for its unknown parameter. Without it, the request would end the sessions that
+  // other rows use.
   "DELETE /v1/auth/sessions": { access: { roles: ROLES }, path: "/v1/auth/sessions?all=1", status: 400 },
   "DELETE /v1/auth/sessions/:sessionId": {
     access: { roles: ROLES },

@@ -24,7 +24,7 @@ const forbidden = (message: string) => ({ statusCode: 403, message, error: "Forb
 const TENANT_INACTIVE = forbidden("Tenant is not active");
 const INVALID = unauthorized("Invalid API key");
 
-/** Every endpoint that accepts a key, with its scope in the specification's table and its answer to a valid key. */
+/** Every endpoint that accepts a key, with its scope in the table of AUTH-12 and its answer to a valid key. */
 const ENDPOINTS: readonly { method: string; path: string; body?: unknown; scope: Scope; status: number }[] = [
   {
     method: "POST",
@@ -159,7 +159,7 @@ describe("Authentication failures", () => {
   });
 
   it("an unknown key is not remembered: it works once it exists", async () => {
-    // The public id is looked up before the key is stored. Storing the key clears that result.
+    // A revoked key stands for a key that does not exist yet. Its first look-up fails, and a later one succeeds.
     const key = await createKey(service.pool, workspaceId);
     await service.pool.query("update api_keys set revoked_at = now() where position(public_id in $1) > 0", [
       key,

@@ -39,7 +39,7 @@ const read = ({ token }: Person, path = WORKSPACE): Promise<Reply> => ask(servic
 const disable = ({ token }: Person, code: string): Promise<Reply> =>
   post(service, "/v1/auth/one-time-codes/disable", { current_password: PASSWORD, code }, token);
 
-/** Registers an owner with one-time codes, whose workspace then requires them. */
+/** Registers an owner with one-time codes. `on` makes the owner's workspace require them. */
 async function requiringOwner() {
   const owner = await register(service);
   const app = await turnOnCodes(service, owner);

@@ -94,7 +94,7 @@ describe("DUR-11: alerts follow the records set aside", () => {
       await remove(database.pool, workspaceId);
       assert.deepEqual(await standing(workspaceId), [0, 0], order);
     }
-    // Entries are added and removed at once, in many rounds.
+    // Entries are added and removed at the same time, in many rounds.
     for (let round = 0; round < 20; round++) {
       await Promise.all([
         add(database.pool, workspaceId),

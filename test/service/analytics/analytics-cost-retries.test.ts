@@ -102,7 +102,7 @@ async function summary(query = ""): Promise<Record<"cost" | "retries", Record<st
 
 describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per currency", () => {
   it("compares with the dearest and with the first offered provider, by mode, if pricing is real", async () => {
-    // The decision costs 200. provider_3 would cost 450, and provider_1, which is offered first, 300.
+    // The decision costs 200. provider_1 is offered first and would cost 300. provider_3 would cost 450.
     await decide({}, {}, keys.live, "once");
     // The repeated request gives the same decision, which counts once.
     await decide({}, {}, keys.live, "once");
@@ -112,7 +112,7 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
     await decide({}, { currency: "EUR" });
     // In JPY the first offered provider would have been cheaper, so the saving is negative.
     await decide({}, { currency: "JPY" });
-    // Shadow decisions are counted apart.
+    // Shadow decisions are counted separately.
     await decide({ decision_mode: "shadow" });
     // These decisions have no cost that counts: the primary's price is an estimate, the payment is blocked, or the
     // model is deterministic-v1.

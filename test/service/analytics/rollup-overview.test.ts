@@ -29,7 +29,7 @@ describe("rollups: a scope's history reads the same before and after a fold of t
       tenantsOf(pool)
         .of(scope.workspaceId)
         .transaction((client) => loadOverview(client, scope));
-    // The first batch also folds the deltas of an earlier process.
+    // A writer's first batch also folds the deltas of an earlier process. So the rows come in the second batch.
     await writer.write(decisionsOnly([]), 1);
     await writer.write(decisionsOnly(rows), 2);
     const pending = await load();

@@ -4,7 +4,8 @@ import { findStoredApiKey } from "../../../src/features/api-keys/find-api-key.js
 import { createKeyRotation } from "../../../src/features/api-keys/rotate-api-key.js";
 import { createApiKeys, type ApiKeysOptions } from "../../../src/features/api-keys/service.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
-import { createApiKeyCache, type RememberedKeys } from "../../../src/path/access/api-key-cache.js";
+import { createApiKeyCache } from "../../../src/path/access/api-key-cache.js";
+import type { RememberedKeys } from "../../../src/path/access/remembered-keys.js";
 import type { Principal } from "../../../src/path/access/session.js";
 import { newId } from "../../support/rows/decision-rows.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
@@ -196,7 +197,7 @@ describe("KEY-12: which keys can be rotated, and how often", () => {
       "select count(*)::int as count from api_keys where workspace_id = $1",
       [idToHex(workspaceId)],
     );
-    // Two keys, the one of today's overlap, and the two that ended last.
+    // These rows are left: two keys, the key of today's overlap, and the two keys that ended last.
     assert.deepEqual(rows, [{ count: KEPT_MAX + 1 + KEPT_MAX }]);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
 import type { DecisionJob } from "../../../src/path/decide/pool/decision-pool.js";
 import type { DecideAnswer } from "../../../src/path/decide/pool/messages.js";
-import type { ApiKeyGrant } from "../../../src/path/access/api-key-cache.js";
+import type { ApiKeyGrant } from "../../../src/path/access/grant.js";
 import { startHttpServer, type HttpServer } from "../../../src/path/front/server.js";
 import { decisionRoute } from "../../../src/path/front/decision-route.js";
 import { createMetrics } from "../../../src/platform/telemetry/metrics.js";

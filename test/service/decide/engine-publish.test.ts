@@ -38,8 +38,8 @@ function insert(merchantId: string, specs: readonly RuleSpec[], publish: boolean
 const inForce = (check: () => Promise<void>): Promise<void> => onceLooked(service, check);
 
 /**
- * The last rule blocks in odd versions, and does not in even ones. Half a policy would show as a wrong action or
- * list.
+ * The last rule blocks in odd versions and not in even ones. A policy that was read only in part would give a wrong
+ * action or list.
  */
 function versionRules(version: number): RuleSpec[] {
   return Array.from({ length: RULES_PER_VERSION }, (_, i) => ({

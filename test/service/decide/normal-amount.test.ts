@@ -33,8 +33,8 @@ const CODE = "NORMAL_AMOUNT_FOR_MERCHANT";
 
 describe("NORMAL_AMOUNT_FOR_MERCHANT", () => {
   it("RISK-13: appears up to the 99th percentile once 100 decisions of the merchant are counted, and the detail keeps it", async () => {
-    // Acts as another node's writer on the same database, but publishes into this node's replica. The test need not
-    // wait for the minute.
+    // Acts as another node's writer, but publishes into this node's replica. So the test need not wait for this node's
+    // own refresh, which comes once a minute.
     const replica = openReplica(service.dataDir);
     closeLater(() => replica.close());
     const tracker = trackerOf("another_node", service.pool, replica);

@@ -39,7 +39,7 @@ before(async () => {
       workspaceId,
       ...(isRare ? { action: ACTIONS.indexOf("block"), merchantId: "rare", currency: "NGN" } : {}),
     };
-    // Some minutes before the hour, so that an interval can end between the rows of an hour.
+    // The rows of an hour differ by up to three minutes, so that an interval can end between them.
     return withDocument(decisionRow(changes, NOW_MS - hour * HOUR_MS - (at % 4) * MINUTE_MS));
   }).toSorted((a, b) => (a.decisionId < b.decisionId ? 1 : -1));
   currencyOf = new Map(rows.map(({ decisionId, currency }) => [decisionId, currency]));

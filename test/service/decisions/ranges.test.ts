@@ -20,8 +20,8 @@ const RANGES = [
   ["90d", 90],
 ] as const;
 /**
- * Offsets from the beginning of a range. They are larger than the time the test takes, and smaller than the hour and
- * the day around it. Offsets below zero are within the range.
+ * Offsets from the beginning of a range. Each is longer than the test takes. Some stay within the hour around the
+ * beginning, and all within the day. Offsets below zero are within the range.
  */
 const BESIDE_MS = [-5 * HOUR_MS, -50 * MINUTE_MS, -3 * MINUTE_MS, MINUTE_MS, 20 * MINUTE_MS, 5 * HOUR_MS];
 

@@ -39,7 +39,7 @@ import { WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
  * check uses an independent validator, and `send` uses Ajv. The first replies are the document's examples.
  */
 
-/** Prometheus scrapes the metrics from a server of their own. */
+/** Another server answers this operation, because only Prometheus reads the metrics. */
 const ELSEWHERE = "getMetrics";
 
 /** The calls reach these limits. */

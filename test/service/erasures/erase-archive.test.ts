@@ -10,7 +10,7 @@ import { verifyArchive } from "../../../src/features/retention/archive/verify-ar
 import { runRetention } from "../../../src/features/retention/retention-run.js";
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 import { idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
-import { decodeSegment } from "../../../src/path/writer/copy/segment-codec.js";
+import { decodeSegment } from "../../../src/path/writer/copy/decision-batch.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { createTestDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";

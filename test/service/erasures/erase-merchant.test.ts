@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idFromHex, idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
-import { decodeSegment } from "../../../src/path/writer/copy/segment-codec.js";
+import { decodeSegment } from "../../../src/path/writer/copy/decision-batch.js";
 import { createDecisionWriter, type DecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { findDecision } from "../../../src/features/decisions/queries/decision.js";
 import { WEEKLY_TABLES } from "../../../src/features/retention/weeks.js";

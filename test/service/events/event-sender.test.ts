@@ -340,7 +340,7 @@ describe("EVT-7: the sender", () => {
     await untilPasses(async () => assert.equal(hanging.receiver.requests.length, 1), PATIENCE_MS);
     for (let round = 0; round < ROUNDS; round++) {
       for (const { addKey } of others) await addKey();
-      // The pause is as long as a node's between two looks.
+      // The pause is as long as the one that a node makes between two looks.
       await new Promise((resolve) => setTimeout(resolve, TUNING.eventLookIntervalMs));
       await sender.look();
     }

@@ -32,7 +32,7 @@ before(async () => {
 
 const VALID = JSON.stringify(decisionBody());
 
-/** A value that no field of a decision request accepts. */
+/** A value that none of FIELDS accepts, except for an empty object as risk_signals. */
 const wrongValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -79,7 +79,7 @@ function withField(path: string, value: unknown): string {
   return JSON.stringify(body);
 }
 
-/** Numbers such as `velocity_count_10m: 1e300` could be valid elsewhere. These fields accept no number of this list. */
+/** Sets one of FIELDS to a wrong value. Other fields could accept some of these values, such as 1e300. */
 const wrongField = fc
   .tuple(fc.constantFrom(...FIELDS), wrongValue)
   .filter(([path, value]) => !(path === "risk_signals" && isEmptyObject(value)))

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { DecisionJob } from "../../../src/path/decide/pool/decision-pool.js";
-import type { ApiKeyGrant } from "../../../src/path/access/api-key-cache.js";
+import type { ApiKeyGrant } from "../../../src/path/access/grant.js";
 import { decisionRoute } from "../../../src/path/front/decision-route.js";
 import { startHttpServer, type HttpServer } from "../../../src/path/front/server.js";
 import type { PublicRoute } from "../../../src/path/front/route.js";

@@ -20,7 +20,7 @@ interface Operation {
   requestBody?: unknown;
 }
 
-/** This operation has a listener of its own, which answers nothing as JSON. */
+/** A separate listener serves this operation. It answers nothing as JSON. */
 const OWN_LISTENER = "GET /metrics";
 /** AUTH-26: identity providers add parameters of their own. */
 const OIDC_CALLBACK = "GET /v1/auth/oidc/callback";

@@ -36,7 +36,8 @@ describe("rows as the lines that PostgreSQL writes", () => {
     closeLater(() => pool.end());
     await assert.rejects(copyOut(pool, "select 1 / 0"), { code: "22012" });
     await assert.rejects(copyOut(pool, "select pg_sleep(1)"), { code: "57014" });
-    // The pool's own limit is a second longer than the server's. Its timer must be gone by then.
+    // The pool's own time limit is a second longer than the server's. The test outlasts it, because its timer must not
+    // fire.
     await sleep(statementTimeoutMs + 1100);
   });
 });

@@ -30,7 +30,7 @@ import { untilPasses } from "../../support/waiting/eventually.js";
 
 let a: TestDatabase;
 let b: TestDatabase;
-/** Of a command, which the tests share one after the other. */
+/** The connections of a command. The tests use them one after the other. */
 let connections: Pick<Ends, "source" | "target">;
 before(async () => {
   [a, b] = await Promise.all([createTestDatabase(), createTestDatabase()]);
@@ -43,7 +43,7 @@ async function connected({ pool }: TestDatabase): Promise<PoolClient> {
   return client;
 }
 
-/** An active workspace of cell a. */
+/** Creates an active workspace in cell a. Returns the two ends of its move. */
 async function newMove(): Promise<Ends> {
   const workspaceId = newId("ws");
   await a.pool.query("insert into workspaces (workspace_id, name) values ($1, 'Shop')", [
@@ -82,7 +82,7 @@ describe("the steps of a move", () => {
       assert.equal(await leavingStep(move), step);
     }
     assert.deepEqual(await inTarget(move), ["arriving", "arriving"]);
-    // A later run copies from the switch on, and not from itself on.
+    // A later run copies what came since the switch, so the end of the move must not change that time.
     await move.source.query(
       "update workspace_moves set changed_at = to_timestamp(1e9) where workspace_id = $1",
       [move.workspaceId],
@@ -172,7 +172,7 @@ describe("a merchant that was erased", () => {
     await erase(move, "done");
     await carryErasures(move);
     assert.deepEqual(await left(), { notes: 0, erased: true });
-    // What came since is of the old cell as it is now.
+    // Rows that arrive after the erasure are rows of the old cell as it is now, so they stay.
     await note();
     await carryErasures(move);
     assert.deepEqual(await left(), { notes: 1, erased: true });
@@ -180,7 +180,7 @@ describe("a merchant that was erased", () => {
   });
 });
 
-/** The same row of every table in both cells. */
+/** Stores the same row of each of these tables in both cells. */
 async function filledMove(tables: readonly string[]): Promise<Ends> {
   const owner = { workspaceId: newId("ws"), personId: newId("usr"), merchantId: "shop" };
   for (const { pool } of [a, b]) await fillWorkspace(pool, ["workspaces", ...tables], owner);
@@ -323,7 +323,7 @@ describe("rows that both cells have", () => {
     const [early, running] = [await add("done"), await add("running")];
     const first = await oldestTransaction(move);
     await copyConfig(move);
-    // One is finished between the exports and their files.
+    // This export is finished after the exports were copied and before their files are.
     const late = await add("done");
     await copyLog(move, CHUNK_TABLE);
     assert.deepEqual(await arrived(), [early]);

@@ -26,7 +26,7 @@ async function newWorkspace(): Promise<string> {
   return workspaceId;
 }
 
-/** The workspace leaves, and its move is at this step. */
+/** Sets the move of a workspace that leaves to this step. */
 const leaves = (workspaceId: string, step: string) =>
   run(
     `insert into workspace_moves (workspace_id, is_leaving, step, cells) values ($1, true, $2, '{}')
@@ -152,7 +152,7 @@ describe("exports of the old cell", () => {
     assert.equal(await leaseExport(database.pool, "node"), null);
     await run("update exports set status = 'done' where workspace_id = $1", [idToHex(other)]);
     assert.equal((await countUnfinished(database.pool, "node")).isDue, false);
-    // The standstill ends by itself.
+    // A standstill ends by itself after some time. This statement makes it old enough.
     await run("update workspace_moves set changed_at = now() - interval '1 minute' where step = 'frozen'");
     assert.equal((await countUnfinished(database.pool, "node")).isDue, true);
     assert.notEqual(await leaseExport(database.pool, "node"), null);

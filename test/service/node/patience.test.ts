@@ -19,7 +19,7 @@ describe("PAYINFERENCE_TEST_PATIENCE stretches the limits that answer 503", () =
     const lock = await service.pool.connect();
     try {
       await lock.query("begin; lock table decisions, policies, api_keys in access exclusive mode");
-      // One of these requests uses the reader thread, one the front's own pool, and one a key's look-up.
+      // One request uses the reader thread, and one the front's own pool. Both look up the key first.
       const asked = Promise.all([
         send(service, "GET", "/v1/decisions"),
         send(service, "GET", "/v1/policies/demo_merchant"),

@@ -63,7 +63,7 @@ describe("logs and metrics carry only safe fields", () => {
       [200, 200, 403, 400, 400, 400, 413, 415, 400, 401, 401, 404, 404, 401],
     );
 
-    // PostgreSQL's errors contain values of refused rows. The service must not pass these values on either.
+    // PostgreSQL's errors contain values of refused rows. The service must not pass these values on.
     const tables = ["decisions", "merchants", "api_keys"];
     for (const table of tables) await service.pool.query(`alter table ${table} rename to ${table}_away`);
     // With this change the copy of a merchant fails.

@@ -14,14 +14,14 @@ const WRONG_PASSWORD = "a wrong password 7d1f";
 const NEW_PASSWORD = "a new password 20bd";
 const INVITED_PASSWORD = "password of the invited 44e0";
 const WRONG_KEY = `pi_live_${"wrong".repeat(12)}`;
-/** The second half runs without these tables, so that PostgreSQL refuses statements with secrets in them. */
+/** `refuse` renames these tables, so that PostgreSQL refuses statements with secrets in them. */
 const TABLES = ["users", "api_keys", "invitations", "event_endpoints"];
 /** This file holds the demo's key and password on purpose, for people who try the service. */
 const DEMO_FILE = "demo.json";
 
 let service: RunningService;
 let collector: TraceCollector;
-/** Each secret by what it is. */
+/** Each secret, by a description of it. */
 const secrets = new Map<string, string>([
   ["the secret key", SECRET_KEY],
   ["the platform's password", PLATFORM_PASSWORD],

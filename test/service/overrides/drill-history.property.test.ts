@@ -40,8 +40,8 @@ after(() => limited.end());
 const ago = fc.oneof(
   fc.nat({ max: 90 }).map((minutes) => minutes * MINUTE_MS),
   fc.nat({ max: 3 * 1440 }).map((minutes) => minutes * MINUTE_MS),
-  // At 31 days a drill began before the limit of KEPT_DAYS. At 16 and 29 days only the equally long span before the
-  // drill may have.
+  // A drill of 31 days ago began before the limit of KEPT_DAYS. With 16 and 29 days, only the equally long span before
+  // the drill can begin before that limit.
   fc.constantFrom(10, 16, 29, 31).map((days) => days * DAY_MS),
 );
 const change = fc.record({

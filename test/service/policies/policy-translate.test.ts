@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { superviseTranslations } from "../../../src/features/policies/translate-thread.js";
-import { type ApiKeyGrant } from "../../../src/path/access/api-key-cache.js";
+import type { ApiKeyGrant } from "../../../src/path/access/grant.js";
 import { createAdmission } from "../../../src/path/front/admission.js";
 import { createPolicyValidator } from "../../../src/features/policies/wire/policy-validator.js";
 import { policyTranslateRoute } from "../../../src/features/policies/routes/policy-translate.js";
 import type { TranslationBody } from "../../../src/features/policies/wire/policy-trial-response-schema.js";
 import { startHttpServer, type HttpServer } from "../../../src/path/front/server.js";
-import { createFixedWindow } from "../../../src/path/access/fixed-window.js";
+import { createFixedWindow } from "../../../src/path/access/rate-window.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import type { Scope } from "../../../src/domain/vocabulary/vocabulary.js";

@@ -30,8 +30,9 @@ describe("migrations", () => {
        where k.contype = 'f' and a.attname <> 'workspace_id'
        order by name`,
     );
-    // The query does not find users_email, because that index is on an expression. All others are of global tables
-    // (migrations/0001_tenants_and_access.sql says which and why), except a membership's reference to one.
+    // The query does not find users_email, because that index is on an expression. The names below are of global tables
+    // (migrations/0001_tenants_and_access.sql says which and why), except for memberships_user_id_fkey, which refers to
+    // such a table.
     assert.deepEqual(
       rows.map((row) => row.name),
       [

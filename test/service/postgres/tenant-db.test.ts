@@ -162,7 +162,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
   });
 
   it("does not compile with a connection that sees every tenant", () => {
-    // @ts-expect-error a pool is no tenant's
+    // @ts-expect-error a pool belongs to no tenant
     const wrong = (): Promise<unknown> => listMerchants(database.pool, first);
     assert.equal(typeof wrong, "function");
   });

@@ -135,7 +135,7 @@ describe("POST /v1/pricing/rules", () => {
       confidence_score: 100,
       reason_codes: ["MERCHANT_CONTRACT_PRICING_USED"],
     });
-    // 0.9·(10000 − 320).
+    // The expected value is 0.9·(10000 − 320).
     assert.deepEqual(economics, {
       expected_value_minor: 8712,
       model_version: "deterministic-v2",
@@ -471,7 +471,8 @@ describe("effective dates, replace and limits", () => {
           countries.flatMap((country) =>
             networks.map((card_network) => ({
               ...rule(provider, 100 + group, { payment_method, currency }),
-              // The fifth group is card again, but without a country, for five of the networks.
+              // The fifth group is card again, but without a card network. So its five rules for the networks are
+              // equal.
               ...(group === 4 ? { country, card_network: undefined } : { country, card_network }),
             })),
           ),

@@ -5,7 +5,7 @@ import { insertMerchant } from "../../../src/features/workspaces/queries/merchan
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
-import { ByteRange } from "../../../src/platform/bytes/byte-range.js";
+import { ByteRange } from "../../../src/path/journal/decision-record.js";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId } from "../../support/rows/decision-rows.js";
 
@@ -53,7 +53,7 @@ describe("retention: records that decisions name", () => {
         Buffer.alloc(16, number),
         at(day),
       ]);
-    // The oldest week on disk begins with day 98. A view is kept if it was seen less than 30 days before.
+    // The oldest week on disk begins with day 98. A view is kept if it was seen less than 30 days before that day.
     await seen(1, 60);
     await seen(2, 70);
     await seen(3, 60);

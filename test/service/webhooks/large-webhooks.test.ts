@@ -19,7 +19,7 @@ let isHeld = false;
 let underWay = 0;
 let underWayMax = 0;
 
-/** The number of keys that one route may have. */
+/** As many keys as one route may have. */
 const KEYS = Array.from(
   { length: LIMITS.webhookRouteWorkspacesMax * (1 + LIMITS.webhookOldSecretsMax) },
   (_, i): SigningKey => ({

@@ -5,7 +5,7 @@ import { newId } from "../../support/people/tenants.js";
 import { send, type RunningService } from "../../support/service/service.js";
 import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
 
-/** A list, a function that makes rows for it, and a cursor to one of its rows. */
+/** A list of the API: its path, the member with its rows, a row's cursor, and a cursor to no row. */
 interface List {
   path: string;
   rows: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
-import { createRollupFolder } from "../../../src/path/writer/copy/rollup-fold.js";
+import { createRollupFolder } from "../../../src/path/writer/copy/batch-steps.js";
 import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { newId } from "../../support/people/tenants.js";

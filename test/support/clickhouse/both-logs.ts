@@ -88,8 +88,8 @@ export async function insertTwice(clickHouse: TestClickHouse): Promise<void> {
 }
 
 /**
- * Makes tenants of the database at `nowMs`. PostgreSQL has everything, or only the last `days` while ClickHouse has
- * the rest.
+ * Opens the tenants of a database as of `nowMs`. With a null `older`, PostgreSQL has the whole log. Otherwise
+ * PostgreSQL has the last `days`, and ClickHouse has the rest.
  */
 export function openTenants(
   connectionString: string,

@@ -29,7 +29,7 @@ session.query("create database if not exists payinference engine = Atomic");
 session.query("use payinference");
 
 const say = (report: ServerReport): void => void process.send?.(report);
-/** Set while the answers of inserts into this table are kept back. */
+/** The table whose inserts are executed and not answered. Null if all inserts are answered. */
 let held: string | null = null;
 let refuses = false;
 

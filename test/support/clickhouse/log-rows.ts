@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { decodeSegment } from "../../../src/path/writer/copy/segment-codec.js";
+import { decodeSegment } from "../../../src/path/writer/copy/decision-batch.js";
 import type { TestClickHouse } from "./clickhouse.js";
 
 type Row = Record<string, string | number | null>;
@@ -36,7 +36,7 @@ export async function storedDecisions(pool: Pool): Promise<Row[]> {
   );
 }
 
-/** The decisions in ClickHouse in the same order. A row that is there twice shows twice. */
+/** The decisions in ClickHouse, oldest first. A duplicate row is returned twice. */
 export async function copiedDecisions(clickHouse: TestClickHouse): Promise<Row[]> {
   const rows = await clickHouse.rows<Row>(
     `select ${COLUMNS}, document from decisions order by toUInt128(decision_id)`,

@@ -49,7 +49,7 @@ export interface VariedLog {
   retries: RetryRow[];
 }
 
-/** A log with every kind of decision and outcome, the same for the same options. Oldest first. */
+/** Makes a log with every kind of decision and outcome, the oldest first. Equal options give equal logs. */
 export function variedLog({ workspaceId, count, nowMs, ageMsMax, crowdedMs }: VariedLogOptions): VariedLog {
   let state = 7;
   const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);

@@ -26,7 +26,7 @@ const OWNER = { email: "owner@example.com", password: PASSWORD };
 const GRACE = "grace@example.com";
 const LINUS = "linus@example.com";
 
-/** Registers an owner with an API key. */
+/** Registers an owner, and calls the operations of passwords, sessions, one-time codes and API keys. */
 export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
   const call = calls.call.bind(calls);
   const body = { ...OWNER, name: "Ada", workspace_name: "Shop", merchant_id: MERCHANT };
@@ -176,7 +176,7 @@ export async function callTeam(
   await call("login", 403, { body: { email: GRACE, password: PASSWORD } });
 }
 
-/** Signs the owner in with the identity provider, and with a one-time code that they enable for it. */
+/** Signs the owner in with the identity provider. One-time codes are on, and a recovery code completes the sign-in. */
 export async function callOidc(
   calls: DocumentedCalls,
   provider: IdentityProviderServer,
@@ -205,7 +205,7 @@ export async function callOidc(
   await call("disableOneTimeCodes", 204, { headers, body: disabling });
 }
 
-/** Has letters sent, at a service that sends some, and follows their links. */
+/** Requests letters from a service that sends mail, and follows their links. */
 export async function callLetters(
   calls: DocumentedCalls,
   to: RunningService,

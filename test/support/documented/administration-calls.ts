@@ -9,7 +9,7 @@ import type { Callers } from "./account-calls.js";
 import { DAY_MS, HOUR_MS } from "./placeholders.js";
 import { memberOf, type DocumentedCalls } from "./documented-calls.js";
 
-/** The platform's administrator, of the service that answers. */
+/** The platform administrator of the service that answers the calls. */
 export const ADMIN = { email: "root@pay.example", password: "platform password" };
 
 /** Health, its alerts and pins. */
@@ -55,7 +55,7 @@ export async function callEvents(
   const body = { url, types: ["decision.held", "decision.reviewed"], description: "Checkout" };
   await call("createEventEndpoint", 400, { headers, body: { ...body, url: "http://127.0.0.1/" } });
   const made = await call("createEventEndpoint", 201, { headers, body });
-  // The lease by nobody stops deliveries, which a recording does not need.
+  // No node has the name `nobody`, so this lease stops deliveries. A recording does not need them.
   await service.pool.query(
     "update event_endpoints set leased_by = 'nobody', leased_until = now() + interval '1 day' where workspace_id = $1",
     [idToHex(workspaceId)],
@@ -232,7 +232,7 @@ async function callErasures(
   await call("createErasure", 404, { headers, body: { ...body, merchant_id: "nobody" } });
   await call("createErasure", 409, { headers, body });
   await call("suspendWorkspace", 200, { headers, path: { id: workspaceId } });
-  // A failed erasure waits, so that the calls can read it.
+  // A workspace with an erasure cannot be activated. The service does not run this erasure, because it has failed.
   await service.pool.query(
     `insert into erasures (erasure_id, number, workspace_id, requested_by, proven_in, status)
      select new_ulid(), coalesce(max(number), 0) + 1, $1, $1, $1, 'failed' from erasures`,
@@ -284,7 +284,7 @@ async function callSetAside(
   assert.deepEqual(left.json["records"], []);
 }
 
-/** Makes an outcome whose decision arrived but which PostgreSQL then refused. */
+/** Sets aside an outcome that waited for its decision, and that PostgreSQL refused when the decision arrived. */
 async function setOutcomeAside(service: RunningService, setAsideId: string, orderId: string): Promise<void> {
   const decisionId = newId("dec");
   const outcome = {

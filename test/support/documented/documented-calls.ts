@@ -15,7 +15,7 @@ interface Call {
   query?: string;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
-  /** Another service, with other settings. */
+  /** The service to call. The default is the one given to the constructor. */
   to?: RunningService;
 }
 
@@ -25,12 +25,10 @@ interface Recorded {
   responses: Record<string, unknown>;
 }
 
-/** The document is no example of itself. */
+/** The operation that returns the document. No example of it is recorded, because it would contain the document. */
 const SELF = "getOpenApi";
 
-/**
- * Requests of operations by their names, as a generated client sends them. Each reply is checked against the document.
- */
+/** Calls operations by their names, as a generated client does. Each reply is checked against the document. */
 export class DocumentedCalls {
   /** The documented answers received so far, as `operationId status`. */
   readonly #called = new Set<string>();

@@ -1,6 +1,6 @@
 import { idFromHex, idToUuid } from "../../../src/domain/ids/ids.js";
 
-/** The time of every example. */
+/** The examples show this time for every moment of the recording. Later and earlier times are whole hours away. */
 const NOW = "2026-11-20T18:13:45.217Z";
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -21,7 +21,7 @@ const SECRETS: readonly [secret: RegExp, placeholder: string][] = [
   [/^[0-9a-f]{64}$/g, "0123456789abcdef".repeat(4)],
   [/\bwhsec_[\w+/=-]+/g, "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="],
 ];
-/** The placeholder for the token of a session or an invitation. */
+/** The placeholder for every token, such as a session's or an invitation's. */
 const TOKEN = "example_of_a_token";
 
 /** The placeholders for the service's measurements of itself. */
@@ -41,8 +41,8 @@ const CUT_LISTS: ReadonlySet<string> = new Set(["providers", "integrations", "se
 const CUT_TO = 2;
 
 /**
- * Replaces everything that differs at each start by fixed text: ids, secrets, times, measured figures. So two
- * recordings are the same. An id keeps its placeholder in all examples, in hexadecimal too.
+ * Replaces everything that differs at each start by fixed values: ids, secrets, times, measured figures. So two
+ * recordings are the same. An id has the same placeholder in all examples, even where it is written as a UUID.
  */
 export function createPlaceholders(startedMs: number): (value: unknown) => unknown {
   const ids = new Map<string, string>();

@@ -24,14 +24,14 @@ const POLICY = {
   ],
 } as const;
 const [HOLD, PREFER, COST] = POLICY.rules;
-/** Redocly cannot check an example of a body with nested conditions. */
+/** This body must not become an example, because Redocly cannot check an example with nested conditions. */
 const WITH_BRANCHES = {
   ...POLICY,
   rules: [HOLD, { ...PREFER, when: { any_of: [PREFER.when, { previous_success_count_gte: 3 }] } }, COST],
 };
 const MERCHANT_PATH = { merchantId: MERCHANT };
 const NO_MERCHANT_PATH = { merchantId: UNKNOWN_MERCHANT };
-/** RFC 9110: no policy is live. */
+/** A header with the ETag that a merchant has while no policy is live. */
 const NONE_LIVE = { "if-match": '"none"' };
 
 /** Writes, publishes and tries policies. The second one stays live. */

@@ -27,7 +27,7 @@ export interface Cells {
   controlSocket: string;
   /** Sends commands to HAProxy's runtime API. */
   say(...commands: readonly string[]): Promise<string>;
-  /** Sends SIGKILL to all that cell b consists of. */
+  /** Sends SIGKILL to the node, the cache and the PostgreSQL of cell b. */
   killB(): Promise<void>;
 }
 

@@ -42,7 +42,7 @@ export function edgeEnvironment(nodeUrl: string, certificateFile: string, port: 
 }
 
 export interface EdgeOptions {
-  /** By default, the edge makes a certificate for itself. */
+  /** By default, a certificate is made for this edge. */
   certificate?: Pick<EdgeCertificate, "file" | "certificate">;
   /** Files that HAProxy reads after its configuration. */
   more?: readonly string[];

@@ -204,7 +204,7 @@ export const conditionsOnFewFields: fc.Arbitrary<Conditions[]> = fc
     ),
   );
 
-/** One to three keys, with lists nested up to the three levels that the contract allows. */
+/** At most three compared fields, and lists nested up to the three levels that the contract allows. */
 export const conditions: fc.Arbitrary<Conditions> = nestedConditions(3);
 
 function nestedConditions(levels: number): fc.Arbitrary<Conditions> {

@@ -100,7 +100,7 @@ const FROM_MS = Date.UTC(1900, 0);
 const TO_MS = Date.UTC(2100, 0);
 const offset = fc.oneof(fc.constantFrom("Z", "+00:00", "-00:00", "+23:59", "-23:59", "+05:30"));
 
-/** Text with astral characters, quotes and line ends among others, but without lone surrogates. */
+/** Text of any characters, such as astral ones, quotes and line ends. It has no lone surrogates. */
 const text = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
   anyText({ minLength, maxLength: Math.min(maxLength, minLength + 20) });
 

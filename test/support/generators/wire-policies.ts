@@ -109,7 +109,7 @@ export const nearlyValidWirePolicy: fc.Arbitrary<WirePolicy> = fc
     return policy as WirePolicy;
   });
 
-/** Every container below `value`, paired with each of its keys. */
+/** `value` and every container below it, each paired with each of its keys. */
 function placesIn(value: Json, places: [container: Json[] | Record<string, Json>, key: string][] = []) {
   if (typeof value !== "object" || value === null) return places;
   for (const [key, child] of Object.entries(value)) {

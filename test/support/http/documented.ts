@@ -57,7 +57,7 @@ const byProviders = new Map<string, Promise<DocumentCheck | null>>();
 
 /**
  * Reads the document of a service that has just started. Later requests to the service then come from its tests only.
- * Only the first service of a process is asked, because making the document takes a tenth of a start.
+ * For each value of PROVIDERS, only the first service is asked. Making the document takes a tenth of a start.
  */
 export async function readDocument(origin: string, providers = ""): Promise<void> {
   const check = byProviders.get(providers) ?? documentOf(origin);

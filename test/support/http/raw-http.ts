@@ -13,7 +13,7 @@ export interface RawReply {
   body: string;
 }
 
-/** Sends raw bytes over one connection, which no client library would do, and reads replies one by one. */
+/** Sends over one connection any bytes, even some that no client library would send. Reads replies one by one. */
 export interface RawConnection {
   write(bytes: string | Uint8Array): void;
   /** The next reply. Rejects if the server closes the connection first. `bodiless` is for HEAD. */
@@ -128,7 +128,7 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
   };
 }
 
-/** Text beyond this length is dropped, because some tests write endless bodies. */
+/** Text beyond this length is not searched for request lines, because some tests write endless bodies. */
 const WRITTEN_CHARS_MAX = 2 ** 20;
 
 /** A request line that our server accepts. A body contains one only where a test wants it to. */

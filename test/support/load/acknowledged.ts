@@ -8,8 +8,8 @@ import { eventually, type RunningService } from "../service/service.js";
 type Acknowledged = Pick<DecisionLoad, "prefix" | "acknowledged" | "keyed" | "contradictions">;
 
 /**
- * DUR-3: once the journal has drained, PostgreSQL holds every acknowledged decision exactly once. It holds one decision
- * per Idempotency-Key, acknowledged or not.
+ * DUR-3: once the journal has drained, PostgreSQL holds every acknowledged decision exactly once. It holds exactly one
+ * decision for each acknowledged Idempotency-Key.
  */
 export async function assertNothingLost(
   pool: pg.Pool,

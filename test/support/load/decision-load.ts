@@ -16,9 +16,9 @@ export interface DecisionLoadOptions {
 export interface DecisionLoad {
   /** Every order id of this run starts with it. */
   prefix: string;
-  /** decision_id → order id, for every 200 that is not a replay. */
+  /** decision_id → order id, for every decision that was answered with 200. */
   acknowledged: ReadonlyMap<string, string>;
-  /** Idempotency-Key → the first 200 for it, and its order id. */
+  /** Idempotency-Key → the text of the last 200 for it, and its order id. */
   keyed: ReadonlyMap<string, { orderId: string; text: string }>;
   /** Answers by status. */
   statuses: ReadonlyMap<number, number>;

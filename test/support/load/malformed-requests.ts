@@ -42,7 +42,7 @@ const UNAUTHORIZED = valid(UNKNOWN_KEY);
 
 const latin1 = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes).toString("latin1"));
 
-/** Inserts or removes a few characters of a valid exchange. */
+/** A well-formed request in which a few characters are inserted or removed. */
 const mutated = fc
   .array(
     fc.record({
@@ -177,9 +177,9 @@ export interface MalformedRun {
 }
 
 /**
- * Sends `count` malformed requests, each over its own connection. An answer must be a 4xx or the parser's 505. Fails
- * at any other answer, at an error in the log, if memory grows after the first tenth, and if the service is not
- * healthy.
+ * Sends `count` malformed requests, each over its own connection. An answer must be a 4xx, the parser's 505, a 100 or
+ * LATE_AUTHENTICATION. Fails at any other answer, at an error in the log, if memory grows after the first tenth, and if
+ * the service is not healthy.
  */
 export async function sendMalformedRequests(service: RunningService, count: number): Promise<MalformedRun> {
   const seed = Date.now();

@@ -40,7 +40,7 @@ export interface MerchantLedger {
   prefix: string;
   /** decision_id → order id, for every decision that was answered with 200. */
   acknowledged: Map<string, string>;
-  /** Idempotency-Key → the first 200 for it, and its order id. */
+  /** Idempotency-Key → the text of the last 200 for it, and its order id. */
   keyed: Map<string, { orderId: string; text: string }>;
   /** The last acknowledged outcome of each decision. */
   outcomes: Map<string, Outcome>;

@@ -62,7 +62,7 @@ export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
   const answers = new Map<string, number>();
   const breaks = new Map<string, number>();
   let latency = createLatencyHistogram();
-  // Every task in the queue waits for the same time, so the first is always the next one due.
+  // All tasks of a queue wait for the same time, so the first task of a queue is always the next one due.
   const followUps = createQueue(FOLLOW_UP_AFTER_MS);
   const retries = createQueue(RETRY_AFTER_MS);
   let next = 0;

@@ -56,7 +56,7 @@ export function toRound({ decisions, bare }: { decisions: LoadResult; bare: Load
 
 /**
  * Describes several rounds in words and says whether they keep the budget. Only rounds on a quiet host count, by their
- * median. Null when fewer than half of the rounds were quiet.
+ * median. `isInTime` is null when fewer than half of the rounds were quiet.
  */
 export function judgeRounds(rounds: readonly Round[]): { text: string; isInTime: boolean | null } {
   const quiet = rounds.filter(({ bareMs }) => bareMs <= BARE_P99_MS_MAX);

@@ -24,7 +24,7 @@ export function schedulingOf(directory: string): Scheduling {
   return { nice: statField(directory, 19), cores: allowedCores(readFileSync(`${directory}/status`, "utf8")) };
 }
 
-/** The threads of this process, as ids, that have real-time scheduling (SCHED_RR, 2 in sched(7)). */
+/** The ids of this process's threads that have real-time scheduling (SCHED_RR, 2 in sched(7)). */
 export function realTimeThreads(): string[] {
   return readdirSync("/proc/self/task").filter((id) => statField(`/proc/self/task/${id}`, 41) === 2);
 }

@@ -44,7 +44,7 @@ export interface RowOwner {
   merchantId?: string;
 }
 
-/** Inserts one row of a workspace and fills only the required columns. `values` overrides single columns. */
+/** Inserts one row of a workspace and fills only `columns`. */
 export async function insertAnyRow(
   pool: Pick<Pool, "query">,
   columns: readonly Column[],
@@ -80,7 +80,7 @@ export async function neededColumns(pool: Pool, table: string): Promise<Column[]
   return rows;
 }
 
-/** Creates a workspace with a row in every tenant table and resolves to its id. */
+/** Creates a workspace with a row in each of `tables` and resolves to its id. */
 export async function fillWorkspace(
   pool: Pool,
   tables: readonly string[],

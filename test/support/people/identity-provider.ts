@@ -14,7 +14,7 @@ export interface ProvidedPerson {
 }
 
 export interface IdentityProviderServer {
-  /** OIDC_ISSUER and the other settings of a service that people sign in to by this provider. */
+  /** The settings of a service whose users sign in with this provider. */
   settings: Readonly<Record<"OIDC_ISSUER" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET" | "PUBLIC_URL", string>>;
   /** Signs the person in at the address that the service named. Returns the query that the browser brings back. */
   signIn(location: string, person: ProvidedPerson): Promise<URLSearchParams>;

@@ -11,7 +11,7 @@ export interface Authenticator {
   /** In base32. */
   secret: string;
   recoveryCodes: string[];
-  /** Returns an unused code. Each code is of a later time step, and this waits if that step is too far ahead. */
+  /** Resolves to an unused code. Each code is of a later time step. The call waits while the step is too far ahead. */
   nextCode(): Promise<string>;
   /** The code of the step that is `steps` after the present one. */
   codeIn(steps: number): string;

@@ -1,11 +1,16 @@
+import { randomFillSync } from "node:crypto";
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { issueApiKey } from "../../../src/features/api-keys/issue-api-key.js";
 import { insertMerchant } from "../../../src/features/workspaces/queries/merchant.js";
 import { insertPolicy } from "../../../src/features/policies/queries.js";
 import type { Conditions, Policy, Rule, RuleAction } from "../../../src/domain/policy/policy.js";
-import { createIdGenerator, idToHex, type IdPrefix } from "../../../src/domain/ids/ids.js";
-import { createRandomSource } from "../../../src/platform/node/random-source.js";
+import {
+  createIdGenerator,
+  idToHex,
+  type IdPrefix,
+  createRandomSource,
+} from "../../../src/domain/ids/ids.js";
 import {
   SCOPES,
   WORKSPACE_STATUSES,
@@ -20,7 +25,7 @@ import { insertWorkspace } from "../../../src/features/workspaces/queries/worksp
 
 /** Inserts workspaces, merchants, keys and policies as rows. The service is notified of each change. */
 
-const ids = createIdGenerator(createRandomSource());
+const ids = createIdGenerator(createRandomSource(randomFillSync));
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${ids.next(Date.now())}`;
 }

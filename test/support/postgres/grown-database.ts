@@ -2,8 +2,8 @@ import { ALERT_KIND_ROWS } from "../../../src/domain/vocabulary/alert-kinds.js";
 import pg from "pg";
 
 /**
- * The end of the insert for each table. It adds one row for each merchant. `id` is the n-th UUID, and `age` is n
- * minutes.
+ * The end of the insert statement for each table. It adds one row for each number n, or for some of them. `id` is the
+ * n-th UUID, and `age` is n minutes.
  */
 const FILLS: Readonly<Record<string, string>> = {
   workspaces: "(workspace_id, name) select id, 'Workspace'",

@@ -8,8 +8,8 @@ import { SILENT_LOG } from "./postgres.js";
 import { startTestPostgres } from "./postgres-server.js";
 
 /**
- * Starts a PostgreSQL for this test file only. The file may stop and kill it. The file reaches it only through the
- * gate, and the gate can hide it.
+ * Starts a PostgreSQL for this test file only. The file may stop and kill it. The gate can also hide it from a node
+ * that uses the gate's address.
  */
 export async function startOwnPostgres(): Promise<{ server: EmbeddedPostgres; gate: DatabaseGate }> {
   const dataDir = await mkdtemp(join(tmpdir(), "payinference-outage-"));

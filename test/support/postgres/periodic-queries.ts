@@ -37,7 +37,7 @@ import { claimNodeNumber } from "../../../src/path/decide/identity/node-identity
 import { dropOldEvidence, readEvidence } from "../../../src/path/prober/evidence-queries.js";
 import { loadChangedAmounts, saveAmounts } from "../../../src/path/writer/amount-queries.js";
 import { dropOldAttempts, readAttempts } from "../../../src/path/writer/attempt-queries.js";
-import { matchKeptOutcomes } from "../../../src/path/writer/set-aside-queries.js";
+import { matchKeptOutcomes } from "../../../src/path/writer/decision-writer.js";
 import { GROWING_TABLES } from "./grown-database.js";
 
 /** A database whose tables have `rows` rows each (see `growDatabase`). */
@@ -228,8 +228,8 @@ export async function readsOf(
 }
 
 /**
- * No periodic query needs more than a twentieth of the rows. A complete scan of an index is no better than one of the
- * table.
+ * No periodic query may read more than a twentieth of the rows by a scan of the table. A read of more than half of the
+ * rows by an index counts as a complete scan of the index, which is no better.
  */
 function isTooMuch({ table, sequential, indexed }: TableReads, rows: number): boolean {
   if (COUNTED.includes(table)) return sequential + indexed > COUNTED_ROWS_MAX + rows / 20;

@@ -6,8 +6,8 @@ import type { TextRow } from "./decision-rows.js";
 const HEALTH_NOWHERE = Buffer.alloc(16).toString("base64url");
 
 /**
- * Returns the row with the document that a decide worker would write for it. Only `latencyMs`, codes and rules are
- * made up here.
+ * Returns the row with a document in the form that a decide worker writes. What the row does not say is made up, for
+ * example the rules.
  */
 export function withDocument(row: TextRow, reasonCodes: readonly string[] = ["RISK_ACCEPTABLE"]): TextRow {
   const primary = row.primaryProvider === null ? null : String(row.primaryProvider);

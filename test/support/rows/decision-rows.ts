@@ -1,4 +1,4 @@
-import { ByteRange } from "../../../src/platform/bytes/byte-range.js";
+import { ByteRange } from "../../../src/path/journal/decision-record.js";
 import { createIdGenerator, idToHex, type IdGenerator } from "../../../src/domain/ids/ids.js";
 import {
   ACTIONS,
@@ -67,7 +67,7 @@ export function decisionsOnly(decisions: readonly DecisionRow[]): WriteBatch {
   return { decisions, outcomes: [] };
 }
 
-/** The row as the journal's reader returns it. Every text is bytes, and a missing provider is empty. */
+/** The row as the journal's reader returns it. Every text but the country is bytes, and a missing provider is empty. */
 export function asJournalled(row: TextRow): DecisionRow {
   const bytes = (text: DecisionRow["orderId"] | null): ByteRange =>
     text instanceof ByteRange ? text : ByteRange.of(Buffer.from(text ?? ""));

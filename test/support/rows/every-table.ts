@@ -18,7 +18,7 @@ export async function tablesWith(pool: Pool, texts: readonly string[]): Promise<
   return found.toSorted();
 }
 
-/** The rows of each table with a `workspace_id` that are not of this workspace. */
+/** Counts the rows of other workspaces in each table with a `workspace_id`. */
 export async function rowsOfOthers(pool: Pool, workspaceId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await tenantTables(pool)) {

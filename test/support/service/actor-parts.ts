@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DecideAnswer, DecideReply, DecideTask } from "../../../src/path/decide/pool/messages.js";
-import { bodyText, unpackAnswer } from "../../../src/path/decide/pool/packed-answers.js";
-import { allocateTaskPages, openTaskPage, type TaskPage } from "../../../src/path/decide/pool/task-page.js";
 import {
+  allocateTaskPages,
+  openTaskPage,
+  type TaskPage,
+  bodyText,
+  unpackAnswer,
   createIdentityReader,
   createSharedIdentity,
-} from "../../../src/path/decide/identity/decision-identity.js";
+} from "../../../src/path/decide/pool/shared-memory.js";
 import { createDecisionPool, type DecisionPool } from "../../../src/path/decide/pool/decision-pool.js";
 import { decodeBatch, noRecords, type BatchRecords } from "../../../src/path/journal/batch-codec.js";
 import type { DecisionRecordView } from "../../../src/path/journal/decision-record.js";
@@ -81,7 +84,7 @@ export function journalled(journal: Journal): DecisionRecordView[] {
   return journalledRecords(journal).decisions;
 }
 
-/** Starts the service's own decide workers on the directory. The test fails if one of them does. */
+/** Starts the service's own decide workers on the directory. The test fails if a worker fails or dies. */
 export function healthyPool(data: DataDir, workers: number, realTime = false): DecisionPool {
   return createDecisionPool({
     workerFile: compiled("service/workers/decide.js"),

@@ -1,6 +1,6 @@
 import type { RunningService } from "./service.js";
 
-/** The text that Prometheus would scrape now, from all nodes in sequence. */
+/** Joins the texts that Prometheus would scrape from the nodes now. */
 export async function expositionOf({ nodes }: RunningService): Promise<string> {
   const texts = nodes.map(async ({ metricsUrl }) => (await fetch(metricsUrl)).text());
   return (await Promise.all(texts)).join("");

@@ -9,7 +9,7 @@ export interface HeldJournal {
   letGo(): Promise<void>;
 }
 
-/** Keeps the node's writer from storing anything until the transaction ends. */
+/** Keeps the node's writer from storing anything until `letGo` is called. */
 export async function holdJournalBack(node: RunningService): Promise<HeldJournal> {
   const nodeId = (await readFile(join(node.dataDir, "journal", "node-id"), "utf8")).trim();
   const client = await node.pool.connect();

@@ -13,7 +13,7 @@ export interface MailServer {
   taken: Taken[];
   /** The recipients of letters that were refused. */
   refused: string[];
-  /** Refuses the next letter with this number, once. */
+  /** Refuses the next recipient with this SMTP code. */
   refuseNext(code: number): void;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
   };
 }
 
-/** The settings of a service that sends to that server. */
+/** The settings of a service that sends its letters to the mail server at `url`. */
 export const mailSettings = (url: string): Readonly<Record<string, string>> => ({
   SMTP_URL: url,
   MAIL_FROM: "PayInference <pay@shop.example>",
@@ -95,7 +95,7 @@ export async function waitingToken(pool: Pool, recipient: string): Promise<strin
   return createSecretBox(WEBHOOK_SECRET_KEY).open(row.sealed, mailContext(row.id)) ?? assert.fail("sealed");
 }
 
-/** Letters of an address by status. */
+/** The letters to an address, oldest first: the status of each, and whether its sealed content is still stored. */
 export async function lettersOf(
   pool: Pool,
   recipient: string,

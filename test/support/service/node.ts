@@ -93,7 +93,7 @@ export async function startNode(
   let log = "";
   const printed: string[] = [];
   /**
-   * The process of the last start. The code that opened the service closes it, even if a later test file restarted it.
+   * The process of the last start. The closer of the first start ends it, even if a later test file restarted the node.
    */
   let last: ChildProcess | undefined;
   let started = build;

@@ -7,7 +7,7 @@ import { eventually, type RunningService } from "./service.js";
  * end before the effect is checked.
  */
 const LOOKS_MAX = 3;
-/** POL-13: a node that no notification reaches looks for changes this often. */
+/** POL-13: without notifications, a node looks for changes every `changesIntervalMs`. */
 assert.ok(LOOKS_MAX * TUNING.changesIntervalMs < 5000, "every node knows a publication after 5 s");
 
 /** The time up to which the node has applied every change. */

@@ -1,7 +1,7 @@
-import { createIdGenerator } from "../../../src/domain/ids/ids.js";
-import { createRandomSource } from "../../../src/platform/node/random-source.js";
+import { randomFillSync } from "node:crypto";
+import { createIdGenerator, createRandomSource } from "../../../src/domain/ids/ids.js";
 
-const ids = createIdGenerator(createRandomSource());
+const ids = createIdGenerator(createRandomSource(randomFillSync));
 
 /** The request ids for a server that a test makes itself. */
 export const nextRequestId = () => ids.nextUnwritten(Date.now());

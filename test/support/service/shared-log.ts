@@ -1,13 +1,13 @@
+import { randomFillSync } from "node:crypto";
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { issueApiKey } from "../../../src/features/api-keys/issue-api-key.js";
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
-import { createIdGenerator } from "../../../src/domain/ids/ids.js";
-import { createRandomSource } from "../../../src/platform/node/random-source.js";
+import { createIdGenerator, createRandomSource } from "../../../src/domain/ids/ids.js";
 import { SCOPES } from "../../../src/domain/vocabulary/vocabulary.js";
 import { untilPasses } from "../waiting/eventually.js";
 
-const ids = createIdGenerator(createRandomSource());
+const ids = createIdGenerator(createRandomSource(randomFillSync));
 const TOO_MANY_REQUESTS = 429;
 
 /** Tracks what several nodes have acknowledged. It reads in its own workspace, so that no figures of a test change. */

@@ -109,8 +109,8 @@ const untilReady = (control: EdgeControl): Promise<void> =>
   }, 60_000);
 
 /**
- * A decide worker waits a second for its connection to the cache. After that it decides without the cache until it is
- * connected.
+ * Waits until all decide workers are connected to the cache. A worker waits only a second for its connection. Until it
+ * is connected, it decides without the cache.
  */
 const untilShared = ({ client }: TestValkey, workers: number): Promise<void> =>
   untilPasses(async () => {

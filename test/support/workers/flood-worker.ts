@@ -3,7 +3,7 @@ import { openConnection, type HttpConnection } from "../../../bench/client/http-
 import { createLatencyHistogram } from "../../../bench/client/latency-histogram.js";
 import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/client/traffic.js";
 
-/** The order for a flood. The answer is a FloodReply. */
+/** The message that starts a flood. The answer is a FloodReply. */
 export interface FloodJob {
   /** The address of the decision endpoint. */
   url: string;
@@ -15,8 +15,8 @@ export interface FloodJob {
 }
 
 /**
- * A latency counts from the moment its request was sent. A request that was due while no connection was free is never
- * sent.
+ * A latency counts from the moment its request was sent. A request that finds no free connection within BACKLOG_MS_MAX
+ * of its due time is never sent.
  */
 export interface FloodReply {
   sent: number;

@@ -19,10 +19,7 @@ export interface MortalDecideData {
 const { mortal } = workerData as { mortal: MortalDecideData };
 if (existsSync(mortal.bootFile)) throw new Error("the test keeps this worker from loading");
 
-/**
- * Several workers may see the file, but only the worker that removes it dies. `rmSync` does not say whether another
- * worker was faster.
- */
+/** Several workers may see the file, but only the worker that removes it dies. For the others, `unlinkSync` throws. */
 function dieIf(file: string): void {
   if (!existsSync(file)) return;
   try {

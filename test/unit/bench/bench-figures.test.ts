@@ -36,7 +36,7 @@ interface Engine {
   slower?: number;
 }
 
-/** A decision with one rule takes 2 µs. */
+/** Makes a pass in which a decision with one rule takes 2 µs. */
 function enginePass({
   policyUs = { 10: 0.8, 100: 2 },
   checkMs = 2,

@@ -17,7 +17,7 @@ describe("CPU accounting", { skip: process.platform !== "linux" }, () => {
   it("measures the CPU time of a process", () => {
     const before = processCpuMs(process.pid);
     burn(100);
-    // The kernel counts in steps of 10 ms, user and system apart.
+    // The kernel counts in steps of 10 ms, and counts user and system time separately.
     assert.ok(processCpuMs(process.pid) - before >= 80);
   });
 

@@ -50,7 +50,7 @@ describe("requests spread over merchants", () => {
     const counts = new Map<string, number>();
     for (const name of sent.map(merchantOf)) counts.set(name, (counts.get(name) ?? 0) + 1);
     assert.equal(counts.size, 100);
-    // 200 on average, with a deviation of 14.
+    // A merchant has 200 decisions on average, with a standard deviation of 14.
     for (const [name, count] of counts) assert.ok(count > 120 && count < 280, `${name} had ${count}`);
     assert.deepEqual(send(spread, 200), sent.slice(0, 200));
     assert.notDeepEqual(
@@ -94,7 +94,7 @@ describe("grown tenants", () => {
     assert.equal(new Set(keys).size, 100);
   });
 
-  /** The text as PostgreSQL's format() makes it. */
+  /** The rules of a merchant, as PostgreSQL's format() writes them. */
   const written = (kind: (typeof POLICY_KINDS)[number], merchant: number): Rule[] => {
     const digits = (number: number): string => String(number % 1000).padStart(3, "0");
     const places = [

@@ -34,7 +34,7 @@ describe("open loop", () => {
     const plan = { url, connections: 1, durationMs: 500, ratePerSecond: 100 };
     const result = await runLoad(plan, createRecordedSource({ url, key: "" }, ["{}"]));
     assert.deepEqual(result.statuses, { 200: 50 });
-    // The 20 requests due in the first 200 ms were answered after 400: a closed loop would have seen one slow reply.
+    // The 20 requests due in the first 200 ms were answered after 400 ms. A closed loop would have seen one slow reply.
     const slow = result.latency.buckets(1.01).filter(({ fromMs }) => fromMs >= 190);
     assert.ok(slow.reduce((sum, { count }) => sum + count, 0) >= 20);
   });

@@ -11,7 +11,7 @@ import {
   type HostSample,
 } from "../../../bench/harness/quiet-host.js";
 
-/** Two cores for a second. The bench's own loop uses one of them. */
+/** A sample of two cores over one second. The bench's own loop uses one of them. */
 function sample({
   others = 0,
   stolen = 0,

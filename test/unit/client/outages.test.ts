@@ -105,7 +105,7 @@ describe("Client guidance: a timeout or network error is an outage, so fall back
       const client = clientOf(server);
       let result = await client.decide(decisionRequest());
       let decisions = 1;
-      // On a machine that was paused for the whole timeout, any answer is a timeout.
+      // On a machine that was paused for the whole time limit, every answer counts as a timeout.
       while (kind !== "timeout" && isTimeout(result) && decisions < 5) {
         result = await client.decide(decisionRequest());
         decisions++;

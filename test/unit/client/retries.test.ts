@@ -56,8 +56,8 @@ const SIMULATION = {
   available_providers: ["provider_1"],
 };
 /**
- * Calls that the client sends only once: a repetition could change something twice, or the specification does not ask
- * for one.
+ * Calls that the client sends only once: a repetition could change something twice, or the contract does not ask for a
+ * repetition.
  */
 const SENT_ONCE: [what: string, call: Call][] = [
   ["POST /v1/policies", (client) => client.createPolicy({ merchant_id: "shop", name: "One", rules: [] })],
@@ -218,7 +218,8 @@ describe("CLI-4: Client guidance: a retried decision reuses its Idempotency-Key"
   it("decisions share one connection; one that was closed while idle costs no fallback", async () => {
     const { server, results } = await decide(
       (socket, request, index) => {
-        // A service that is being replaced behaves like this: the third request meets a closed port.
+        // A service that is being replaced behaves like this: it resets the connection on which the third request
+        // arrives.
         if (index === 2 && request.connection === 0) return void socket.resetAndDestroy();
         reply(socket, 200, decisionReply(`dec_${index}`));
       },

@@ -15,7 +15,7 @@ type EvaluationParts = readonly [
 function evaluation([field, operator, expected, actual, held = false]: EvaluationParts): FieldEvaluation {
   return { condition: `${field}_${operator}`, field, operator, expected, actual, held };
 }
-/** Intl puts a space that does not break between a currency and its amount. */
+/** Intl puts a no-break space between a currency and its amount. */
 const textOf = (what: EvaluationParts, currency = "USD"): string =>
   conditionText(evaluation(what), currency).replaceAll("\u{a0}", " ");
 

@@ -6,7 +6,7 @@ import { createQueryClient } from "../../../src/dashboard/api/transport/query-cl
 import { createStalenessStore } from "../../../src/dashboard/api/transport/staleness.js";
 
 const UNREACHABLE = new ProblemError({ kind: "unreachable", message: "No answer" });
-/** The error is not retried at once, so that the tests need not wait. */
+/** The page does not retry this error at once, so the tests need not wait. */
 const LATE = new ProblemError({ kind: "timeout", message: "No answer in time" });
 const AWAY = new ProblemError({ kind: "server_error", status: 503, requestId: null, message: "Not now" });
 

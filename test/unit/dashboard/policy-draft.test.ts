@@ -39,7 +39,7 @@ import { validWirePolicy } from "../../support/generators/wire-policies.js";
 let ids = 0;
 const validator = createPolicyValidator({ providers: PROVIDER_IDS, nextId: () => `new-${ids++}` });
 
-/** Stored as the service stores it. */
+/** The policy as the service would store it. */
 function stored(source: { default_provider?: unknown; rules?: unknown }): Policy {
   const judged = validator.validate(JSON.parse(JSON.stringify(source)) as typeof source);
   assert.ok(judged.ok, JSON.stringify(judged));

@@ -22,7 +22,7 @@ const SUFFIX = /`\$\{prefix\}_([A-Z0-9_]+)`/g;
 /** The codes of alerts have their sentences in alert-text.ts. */
 const OF_ALERTS = "alert-kinds.ts";
 
-/** The codes in the service's sources. A sample id stands before those that follow a provider's id. */
+/** The codes in the service's sources. Codes that follow a provider's id get a sample id. */
 async function codesOfSources(): Promise<Set<string>> {
   const codes = new Set<string>();
   for (const folder of FOLDERS) {

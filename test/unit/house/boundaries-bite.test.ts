@@ -10,7 +10,7 @@ import { LINT_CONFIG } from "../../house/lint-config.js";
 import { ROOT } from "../../house/tree.js";
 
 /**
- * The linter silently skips a pattern that it cannot read, and a group may silently cancel the patterns behind it. So
+ * The linter silently skips a pattern that it cannot read, and a group may silently cancel the patterns after it. So
  * the real linter with the real configuration checks every import from each floor to each other floor.
  */
 interface Case {

@@ -40,8 +40,8 @@ const object = (properties: JsonSchema, others: JsonSchema = {}): JsonSchema => 
 type Takes<Wide, Narrow extends Wide> = Narrow;
 
 /**
- * The service reads its schemas with another library. If the two libraries read a schema differently, this does not
- * compile.
+ * The service derives its types from the schemas by json-schema-to-ts. If a generated type differs from them, this does
+ * not compile.
  */
 export type ReadAlike = [
   Takes<client.ServiceDecision, FromSchema<typeof decisionResponseSchema>>,
@@ -60,7 +60,10 @@ export type ReadAlike = [
   Takes<FromSchema<typeof backtestResultSchema>, dashboard.BacktestResult>,
 ];
 
-/** The client distinguishes its terms of a score by the members that may be absent. */
+/**
+ * The client derives these types from the members of `components`: those that may be absent are costs. The types must
+ * equal those of the domain.
+ */
 export type TermsAlike = [
   Takes<client.ScoreComponents, ScoreComponents>,
   Takes<ScoreComponents, client.ScoreComponents>,

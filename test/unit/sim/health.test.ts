@@ -14,8 +14,12 @@ const MEAN_PER_SECOND = 5.6;
 const MINUTE_MS = 60_000;
 
 /** Some hours of one seeded world, after half a day of learning. */
-function run(name: ScenarioName, hours: number, seed = 1, learningDays = 0.5): ScenarioFigures {
-  const scenario = SCENARIO[name];
+function run(
+  name: ScenarioName,
+  hours: number,
+  { seed = 1, learningDays = 0.5, lastsMs = SCENARIO[name].lastsMs } = {},
+): ScenarioFigures {
+  const scenario = { ...SCENARIO[name], lastsMs };
   const schedule = hoursAround(scenario, learningDays, hours);
   return simulate({ scenario, seed, meanPerSecond: MEAN_PER_SECOND, ...schedule });
 }
@@ -24,7 +28,7 @@ const shown = (figures: ScenarioFigures): string => explained(figures).join("\n"
 
 describe("simulated payments of a known truth", () => {
   it("are the same for the same seed and others for another", () => {
-    const [one, again, other] = [1, 1, 2].map((seed) => run("none", 0.1, seed, 0.1));
+    const [one, again, other] = [1, 1, 2].map((seed) => run("none", 0.1, { seed, learningDays: 0.1 }));
     assert.ok(one !== undefined && other !== undefined);
     assert.deepEqual(one, again);
     assert.notDeepEqual(one.loss, other.loss);
@@ -48,6 +52,13 @@ describe("simulated payments of a known truth", () => {
   it("HLTH-35: are back with a provider within 3 minutes of the end of its outage", () => {
     const figures = run("provider outage", 1.1);
     const [incident] = figures.incidents;
+    assert.ok((incident?.backAfterMs ?? Infinity) <= FLOORS.backMs, shown(figures));
+  });
+
+  it("HLTH-35: are back with a provider within 3 minutes of the end of its fall in one card network", () => {
+    const figures = run("provider x network", 1.1, { seed: 4, lastsMs: 45 * MINUTE_MS });
+    const [incident] = figures.incidents;
+    assert.notEqual(incident?.leftAfterMs ?? null, null, "the traffic left");
     assert.ok((incident?.backAfterMs ?? Infinity) <= FLOORS.backMs, shown(figures));
   });
 

@@ -19,7 +19,7 @@ export function useDrillPage(mode: Mode, cursor: ListCursor | null, pageSize: nu
         },
         signal,
       }),
-    // Otherwise the page of one mode would stay visible while the other mode's page loads.
+    // The page of one mode must not stay visible while the other mode's page loads.
     placeholderData: (before, query) => (query?.queryKey[1] === mode ? before : undefined),
   });
 }

@@ -1,7 +1,7 @@
 /** The keys of changes without an answer. They live as long as the page. */
 const unanswered = new Map<string, string>();
 
-/** Older keys are dropped, because their changes are no longer repeated. */
+/** If there are more keys, the oldest is dropped, because its change is hardly repeated any more. */
 const UNANSWERED_MAX = 20;
 
 /**

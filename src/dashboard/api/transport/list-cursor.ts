@@ -23,8 +23,8 @@ export function cursorIn(parameters: URLSearchParams): ListCursor | null {
 
 /**
  * Returns the functions that turn to the neighbouring pages. Null where there is no page. `ids` are the ids of the
- * page's rows, newest first. LIST-5: `hasMore` tells only of more rows in the direction of `cursor`. In the other
- * direction is the page that the cursor came from.
+ * page's rows, newest first. LIST-5: `hasMore` says whether there are more rows in the direction of `cursor`. In the
+ * other direction is the page that the cursor came from.
  */
 export function turnsOf(
   cursor: ListCursor | null,

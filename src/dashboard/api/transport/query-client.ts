@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isPassing, mustEnrolCodes, ProblemError, statusOf } from "./problem.js";
 
 const RETRIES = 2;
-/** The interval at which a failed read is repeated, unless its page repeats it more often. */
+/** The interval at which a failed read is repeated, unless the read has an interval of its own. */
 const ASK_AGAIN_EVERY_MS = 5000;
 
 declare module "@tanstack/react-query" {

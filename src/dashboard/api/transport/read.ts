@@ -15,8 +15,8 @@ export interface Read<Data> {
 }
 
 /**
- * Reads from the service. By itself, react-query forgets the last failure at each retry, and shows the data of the
- * previous request again. The page would then flicker between the failure and that data.
+ * Reads from the service. Without this function, react-query forgets the last failure at each retry, and shows the data
+ * of the previous request again. The page would then flicker between the failure and that data.
  */
 export function useRead<Data>(options: UseQueryOptions<Data>): Read<Data> {
   const query = useQuery(options);

@@ -11,7 +11,7 @@ interface RequestOptions {
   body?: object;
   /** The `etag` of an answer of `requestTagged`. */
   ifMatch?: string;
-  /** The request is sent by this key, without the session. */
+  /** This key authenticates the request, in place of the session. */
   apiKey?: string;
   signal?: AbortSignal;
 }
@@ -24,7 +24,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /**
  * Sends one request to the service that this page came from. The browser adds the session's cookie. For a change it
  * also adds the proof that the request comes from this origin (AUTH-4: `sec-fetch-site` or `origin`), which no script
- * can set. Rejects with a ProblemError.
+ * can set. Rejects with a ProblemError, or with the browser's AbortError if `signal` aborts.
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   return read<T>(await send(method, path, method === "GET" ? withTimeout(options) : options));

@@ -41,8 +41,8 @@ export function isolatedParts(sentence: string): Part[] {
 }
 
 /**
- * Closes the isolations that the text opens. It drops paragraph separators, and marks that would end the isolation
- * around the text.
+ * Closes the isolations that the text opens. It drops paragraph separators and those control characters that would end
+ * the isolation around the text.
  */
 export function balanced(text: string): string {
   let open = 0;

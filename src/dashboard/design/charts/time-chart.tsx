@@ -133,7 +133,7 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
 export function TimeChart(props: TimeChartProps) {
   const { scheme } = useTheme();
   const shapes = props.series.map(({ label, token, kind, scale }) => [label, token, kind, scale].join());
-  // A change that the chart cannot apply while it is mounted mounts a new one.
+  // A mounted chart cannot change these values, so new values mount a new chart.
   return <Canvas key={[scheme, chosenZone(), props.heightPx, ...shapes].join(";")} {...props} />;
 }
 

@@ -7,7 +7,7 @@ import "../base/states.css";
 
 interface ErrorStateProps {
   error: unknown;
-  /** Repeats the request. It settles with the answer. */
+  /** Repeats the request. The promise settles with the answer. */
   onRetry?: () => Promise<unknown>;
 }
 

@@ -6,7 +6,7 @@ import "./toast.css";
 
 interface Toast {
   id: number;
-  /** Pass text that others wrote through `isolated` first. */
+  /** Apply `isolated` to the parts that other people wrote. */
   text: string;
   isBad: boolean;
 }

@@ -2,7 +2,7 @@ import { useId } from "react";
 import "./checks.css";
 
 interface ChecksProps<Value extends string> {
-  /** Names the group, and each box in the form. */
+  /** The title of the group. `name` is the name of each box in the form. */
   label: string;
   name: string;
   options: readonly { value: Value; label: string; hint: string }[];

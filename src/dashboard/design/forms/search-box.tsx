@@ -8,8 +8,8 @@ const CHARS_MAX = 128;
 
 interface SearchBoxProps {
   /**
-   * The text that the list is searched by now. Pass it as the component's `key` too. The box then resets when the
-   * page's URL changes.
+   * The list's current search text. Pass it as the component's `key` too. The box then resets when the page's URL
+   * changes.
    */
   search: string;
   /** Tells what a person can search for. */

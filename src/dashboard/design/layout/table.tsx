@@ -18,7 +18,7 @@ interface TableProps<Row> {
   currentKey?: string | null;
 }
 
-/** A table of rows of one kind. It scrolls sideways by itself, also with the keyboard, so that the page never does. */
+/** A table of rows of one kind. It scrolls sideways in its frame, also with the keyboard, so the page never does. */
 export function Table<Row>({ caption, columns, rows, keyOf, currentKey = null }: TableProps<Row>) {
   return (
     <section className="table-frame" aria-label={`Table: ${caption}`} tabIndex={0}>

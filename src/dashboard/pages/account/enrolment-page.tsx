@@ -9,7 +9,7 @@ import { Entrance } from "../../shell/entrance.js";
 
 const EnrolCodesDialog = lazy(() => import("./enrol-codes-dialog.js"));
 
-/** DASH-33: the only page of a person without one-time codes whose workspace requires them. */
+/** DASH-33: the only page of a person who has no one-time codes, if the workspace requires them. */
 export function EnrolmentPage() {
   const queries = useQueryClient();
   const { signOut } = useSession();

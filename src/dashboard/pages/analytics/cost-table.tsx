@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<CurrencyCost>[] = [
   },
 ];
 
-/** Shows costs by the quotes of the decisions. Only real prices count. */
+/** Shows what the decided payments cost, as the decisions' quotes say. Only quotes by real prices count. */
 export function CostTable({ report }: { report: CostReport }) {
   return (
     <Panel

@@ -28,7 +28,7 @@ interface GroupTableProps {
   onGroupBy(columns: readonly FacetColumn[]): void;
 }
 
-/** DASH-11: shows groups of decisions and the period before. A click on a row filters the page by that group. */
+/** DASH-11: compares groups of decisions with the period before. A click on a row filters the page by that group. */
 export function GroupTable({ query, groupBy, log, onGroupBy }: GroupTableProps) {
   const [first = "currency", second] = groupBy;
   const others = FIRST_OPTIONS.filter(({ value }) => value !== first);

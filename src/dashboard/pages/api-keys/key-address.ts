@@ -1,6 +1,7 @@
 export const PARAMETER = "create";
 /**
- * The value in the address for a key of every merchant. It is unambiguous, because no merchant's id contains a star.
+ * The value in the address for a key that is valid for every merchant. It is unambiguous, because no merchant's id
+ * contains a star.
  */
 export const EVERY = "*";
 

@@ -55,7 +55,7 @@ export function CostPanel({ decision }: { decision: DecisionDetail }) {
   );
 }
 
-/** Null means that no price is known. */
+/** Null or undefined means that no price is known. */
 function costText(costMinor: number | null | undefined, currency: string): string {
   return costMinor === null || costMinor === undefined ? "–" : formatAmount(costMinor, currency);
 }

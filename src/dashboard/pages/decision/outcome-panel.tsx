@@ -95,7 +95,7 @@ function OpenReview({ decision }: { decision: DecisionDetail }) {
   const { mode } = useMode();
   const mayReview = useHasRole(REVIEWER_ROLES);
   const [resolution, setResolution] = useState<ReviewResolution | null>(null);
-  // Shadow decisions have no review. Only the list says whether a decision is one, so it is loaded here.
+  // Shadow decisions have no review. Only list rows have the decision mode, so the order's list is loaded here.
   const attempts = useOrderDecisions(mode, order_id);
   const row = attempts.data?.decisions.find((row) => row.decision_id === decision_id);
   if (action !== "hold" || outcome !== null || row?.decision_mode !== "enforce") return null;

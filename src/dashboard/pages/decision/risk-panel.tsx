@@ -6,7 +6,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { RISK_TONES } from "../../design/base/tones.js";
 import { ReasonList } from "../../explain/reason-list.js";
 
-/** RISK-10: the score at which each band begins. */
+/** RISK-10: the scores at which each band begins and ends. */
 const BANDS = [
   { band: "low", from: 0, to: 40 },
   { band: "medium", from: 40, to: 65 },

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useAccount } from "../../session/session.js";
 import { COLUMN_KEYS, COLUMNS_FIRST, type ColumnKey } from "./decision-columns.js";
 
-/** The choice stays after a sign-out, because it reveals nothing about a workspace. Signing out removes drafts. */
+/** A sign-out removes drafts, but not this choice, because the choice reveals nothing about a workspace. */
 const PREFIX = "payinference.columns.decisions.";
 
 /** DASH-25: the columns that a person has chosen in this browser. */
@@ -17,7 +17,7 @@ export function useColumns(): [chosen: readonly ColumnKey[], choose: (keys: read
       try {
         localStorage.setItem(PREFIX + user.user_id, next.join(","));
       } catch {
-        // The browser stores nothing, so the choice lasts only until the person leaves the page.
+        // The browser has no room, or stores nothing. The choice then lasts until the person leaves the page.
       }
     },
   ];

@@ -67,8 +67,8 @@ export function useDecisionFilters() {
     cursor,
     query: queryOf(filters, chips, cursor),
     /**
-     * True if a filter makes the service examine single rows. That takes longer, so the page is not refreshed by
-     * itself.
+     * True if a filter makes the service examine single rows. That takes longer, so the page is not refreshed
+     * automatically.
      */
     isSieved: filters.search !== "" || SIEVE_NAMES.some((name) => name in chips),
     setFilters(changes: Partial<DecisionFilters>) {

@@ -6,7 +6,7 @@ export function useOpenDecision() {
   const { parameters, edit } = useAddress();
   return {
     openId: parameters.get("open"),
-    /** `replace` adds no entry to the history, for moves through the list by key. */
+    /** `replace` adds no entry to the history. It is for moves with the arrow keys. */
     open: (decisionId: string, replace = false) => edit({ open: decisionId }, { replace }),
     close: () => edit({ open: null }),
   };

@@ -13,7 +13,7 @@ export function modeOf(chosen: DrillMode): { mode?: Mode } {
   return chosen === "both" ? {} : { mode: chosen };
 }
 
-/** ALRT-20: the minutes until a drill ends by itself. */
+/** ALRT-20: the minutes after which a drill ends. */
 export const DRILL_ENDS = [
   { value: "60", label: "In an hour" },
   { value: "15", label: "In 15 minutes" },

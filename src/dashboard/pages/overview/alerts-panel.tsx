@@ -36,7 +36,7 @@ const VIEW_NAMES = VIEWS.map(({ value }) => value);
 const PAGE_ROWS = 5;
 const HEIGHT_PX = 318;
 
-/** Lists the alerts about provider health, and who acknowledged them. */
+/** Lists the open or the closed alerts, and who acknowledged them. */
 export function AlertsPanel() {
   const { mode } = useMode();
   const alerts = useAlerts(mode);
@@ -87,7 +87,8 @@ export function AlertsPanel() {
 }
 
 /**
- * ALRT-2: alerts come from measurements. Pins and most providers' reports change a segment's state without an alert.
+ * ALRT-2, ALRT-3: a measured state can open an alert, and so can a provider's report that makes a state worse. A pin
+ * opens none.
  */
 function WhatAlertsAreOf() {
   const { mode } = useMode();

@@ -58,7 +58,7 @@ interface Opened extends Opening {
 /** The value in the address for a draft without a stored version. */
 const NEW = "new";
 
-/** Returns the version in the address, or otherwise the live one, or otherwise the newest. */
+/** Returns the version in the address, else the live one, else the newest. Null for a new draft, or if none exists. */
 function firstOf({ policies, live }: MerchantPolicies, named: string | null): Policy | null {
   if (named === NEW) return null;
   return policies.find(({ policy_id }) => policy_id === named) ?? live.policy ?? policies[0] ?? null;

@@ -24,7 +24,7 @@ export interface RowIssue {
 
 /**
  * PRICE-2: the columns of a rule in CSV. `tiers` has entries `amount_gte:percentage_bps:fixed_minor`, separated by
- * blanks.
+ * white space or `;`.
  */
 export const RULE_COLUMNS = [
   "provider",

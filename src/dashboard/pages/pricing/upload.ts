@@ -12,7 +12,7 @@ export interface ContractHead {
   replace: boolean;
 }
 
-/** Converts a field to ISO 8601 UTC. An empty field gives undefined. */
+/** Converts a field to ISO 8601 UTC. An empty or invalid field gives undefined. */
 function toTimestamp(field: string, zone: string): string | undefined {
   const atMs = instantOf(field, zone);
   return atMs === undefined ? undefined : new Date(atMs).toISOString();
@@ -81,7 +81,7 @@ function objectOf(rule: unknown): RuleRow["rule"] {
   return typeof rule === "object" && rule !== null ? (rule as RuleRow["rule"]) : {};
 }
 
-/** Returns an error that needs no request to be known, or null. */
+/** Returns an error if the service would refuse this number of rules, or null. */
 export function countError(count: number): string | null {
   if (count === 0) return "There is no price in it.";
   if (count > LIMITS.rulesPerContractMax)

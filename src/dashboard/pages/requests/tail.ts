@@ -5,8 +5,9 @@ import type { RequestLog, RequestLogEntry } from "../../api/wire-types.js";
 const ROWS_MAX = 300;
 
 /**
- * RLOG-7: one node answers each request, and behind an edge that may be another node each time. So answers are merged
- * by id, newest first. Merging also helps with a single node, because a busy minute pushes rows off the newest page.
+ * RLOG-7: an answer has the rows of one node. Behind an edge, each answer can come from another node. Answers are
+ * therefore merged by id, newest first. Merging also helps with a single node, because a busy minute pushes rows off
+ * the newest page.
  */
 export function joined(
   before: readonly RequestLogEntry[],
@@ -17,7 +18,7 @@ export function joined(
   return [...byId.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, ROWS_MAX);
 }
 
-/** All rows received since the page was opened. */
+/** The newest of the rows received since the page was opened. */
 export function useTail(answer: RequestLog | undefined): readonly RequestLogEntry[] {
   const [tail, setTail] = useState<{ answer: RequestLog | undefined; rows: readonly RequestLogEntry[] }>({
     answer: undefined,

@@ -1,7 +1,7 @@
 import type { ShadowReport } from "../../../client/wire-types.js";
 import { formatCount, formatRate } from "../../design/base/format.js";
 
-/** With fewer decisions on a side, a difference may well be chance. */
+/** With fewer decisions than this on a side, a difference may well be chance. */
 const SIDE_MIN = 100;
 
 /** Compares the approval rate of payments that followed the advice with that of the others. */

@@ -41,7 +41,7 @@ const COUNTED_IN = {
   excused: [COLUMN.outcomes],
 } as const;
 
-/** Exact counts of the last hour, for the alerts of ALRT-15. Scores use counts that fade. */
+/** Exact counts of the last hour, for the alerts of ALRT-15 to ALRT-17. Scores use counts that fade. */
 export class FeltWindow {
   private readonly rings = {
     short: new BlockCounts(COLUMNS, HEALTH_LIMITS.feltBlocks, HEALTH_LIMITS.feltShortBlockMs),

@@ -27,7 +27,7 @@ export type LearntPlace = LearntLevel & PaymentPlace;
 /** HLTH-32: the levels below a segment, by place. */
 export class LevelTree {
   private readonly byPlace = new Map<string, DeeperLevel>();
-  /** The levels that the next tick judges even if no outcome arrives. */
+  /** The levels that the next tick judges even if it does not judge all. */
   private readonly hot = new Set<DeeperLevel>();
   /** The levels that have more bad outcomes than usual. */
   private readonly suspects = new Set<DeeperLevel>();
@@ -128,7 +128,7 @@ export class LevelTree {
     return [...countries.values()];
   }
 
-  /** Returns the lowest levels, each with the levels above it. Together they contain each outcome exactly one time. */
+  /** Returns the lowest levels, each with the levels above it. No outcome is in two of the lowest levels. */
   deepestPaths(): LevelPath[] {
     const deeper = [...this.byPlace.values()];
     const above = new Set(deeper.map(({ parent }) => parent));
@@ -152,7 +152,7 @@ export class LevelTree {
   }
 
   /**
-   * Returns the last outcome's time of the level that has been idle for longest, in Unix milliseconds. Infinity if
+   * Returns the time of the last outcome of the level that has been idle for longest, in Unix milliseconds. Infinity if
    * there are no levels.
    */
   oldestMs(): number {

@@ -21,6 +21,8 @@ export interface LiveCounts {
   readonly approved: number;
   /** HLTH-34: the judged declines that the issuers caused. They do not count against the provider. */
   readonly excused: number;
+  /** HLTH-35: other judged declines, of a fall that is over. They do not count against the provider. */
+  readonly overcome: number;
   /**
    * Judged and approved outcomes that fade over days. Less the outcomes of the last hours, they give the segment's
    * usual approval rate.
@@ -115,9 +117,9 @@ export function priorOf(snapshot: HealthSnapshot): LiveEstimate {
  *   `approvalPointsPerOutcome`. One outcome therefore moves the score by at most 2 points. With many outcomes, the
  *   score is that of HLTH-13.
  * - An approval never costs a point, and a technical failure never gains one. Latency and webhook lag are therefore the
- *   prior's alone, because an approved payment may be slow and a failed one may be quick.
- * - A segment's usual approval rate is its own of the last week, because merchants differ more than providers do. The
- *   last hours are left out, because a fall must not become usual at once.
+ *   prior's alone, because an approved payment can be slow and a failed one can be quick.
+ * - A segment's usual approval rate is its own rate of the last week, because merchants differ more than providers do.
+ *   The last hours are left out, because a fall must not become usual at once.
  * - HLTH-32: for a level, `around` is the estimate of the level above it. The shown rates are shrunk towards `around`
  *   in place of `prior`. If `around` is worse than `prior`, it pulls the score with the weight of 50 outcomes against
  *   the level's own approvals. A fall elsewhere therefore does not last where payments are approved.
@@ -200,7 +202,12 @@ function scoredRates(before: Rates, counts: LiveCounts): Rates {
     error5xx: failed("error_5xx", errors5xx, before.error5xx),
     throttle429: failed("throttle_429", throttled429, before.throttle429),
     failing: shrunk(failures, recent, before.failing, weight),
-    answered: shrunk(counts.approved, counts.judged - counts.excused, before.answered, weight),
+    answered: shrunk(
+      counts.approved,
+      counts.judged - counts.excused - counts.overcome,
+      before.answered,
+      weight,
+    ),
     normal: shrunk(
       Math.max(0, counts.approvedBefore - counts.approved),
       Math.max(0, counts.judgedBefore - counts.judged),
@@ -213,11 +220,11 @@ function scoredRates(before: Rates, counts: LiveCounts): Rates {
 function shownRates({ shown: before, samples }: LiveEstimate, counts: LiveCounts): Rates {
   const { shrinkageSamples } = HEALTH_LIMITS;
   const { recent, timeouts, errors5xx, throttled429, approved } = counts;
-  const judged = counts.judged - counts.excused;
+  const judged = counts.judged - counts.excused - counts.overcome;
   const failures = timeouts + errors5xx + throttled429;
   const known = Math.min(shrinkageSamples, samples);
-  // With few outcomes, recent failures, which fade in minutes, are weighed against answers of hours. An answer that is
-  // not the provider's fault counts with the usual approval rate.
+  // With few outcomes, recent failures, which fade in minutes, are weighed against answers, which fade in hours. An
+  // answer that is not the provider's fault counts with the usual approval rate.
   const answers = Math.min(shrinkageSamples, counts.samples - failures);
   const failureWeight = Math.max(known, answers - (recent - failures));
   const approvalWeight = Math.max(known, answers - judged);

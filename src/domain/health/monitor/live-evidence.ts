@@ -37,7 +37,15 @@ export type BlamedDeclines = Record<Blame, number>;
 const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3, overcome: 4 } as const;
 /** The columns of `technical` in the order of `ForgottenFailures`. */
 const FAILURE_COLUMNS = [TECHNICAL.timeout, TECHNICAL.error_5xx, TECHNICAL.throttled_429] as const;
-const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4, excused: 5 } as const;
+const APPROVALS = {
+  answered: 0,
+  judged: 1,
+  approved: 2,
+  customer: 3,
+  issuer: 4,
+  excused: 5,
+  overcome: 6,
+} as const;
 /** Each latency class joins this many bins of src/domain/statistics/latency-histogram.ts. */
 const BINS_PER_CLASS = 8;
 const LATENCY_CLASSES = LATENCY_BINS / BINS_PER_CLASS;
@@ -55,7 +63,7 @@ export class LiveEvidence {
   /** Unix milliseconds of the newest attempt. */
   lastOutcomeMs = -Infinity;
   private readonly technical = new DecayingCounts(5, HEALTH_LIMITS.technicalHalfLifeMs);
-  private readonly approvals = new DecayingCounts(6, HEALTH_LIMITS.approvalHalfLifeMs);
+  private readonly approvals = new DecayingCounts(7, HEALTH_LIMITS.approvalHalfLifeMs);
   private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
   /** Only people read these latencies; no score uses them. A 95th percentile tells people more than a mean. */
   private readonly latencies = new DecayingCounts(LATENCY_CLASSES, HEALTH_LIMITS.technicalHalfLifeMs);
@@ -77,6 +85,11 @@ export class LiveEvidence {
   /** HLTH-34: the declines that looked like the provider's fault but were caused by the issuers. */
   get excused(): number {
     return this.approvals.of(APPROVALS.excused);
+  }
+
+  /** HLTH-35: the declines of a fall that is over. */
+  get overcomeDeclines(): number {
+    return this.approvals.of(APPROVALS.overcome);
   }
 
   private get declined(): number {
@@ -129,6 +142,11 @@ export class LiveEvidence {
     this.approvals.add(APPROVALS.excused, declines);
   }
 
+  /** Marks declines as overcome. A negative number takes a mark back. The declines still count as judged. */
+  overcomeMore(declines: number): void {
+    this.approvals.add(APPROVALS.overcome, Math.max(declines, -this.overcomeDeclines));
+  }
+
   /** Fades the counts to `nowMs`. */
   advance(nowMs: number): void {
     this.technical.advance(nowMs);
@@ -147,6 +165,7 @@ export class LiveEvidence {
       judged: approvals.of(APPROVALS.judged),
       approved: approvals.of(APPROVALS.approved),
       excused: Math.min(Math.max(0, this.excused), this.declined),
+      overcome: Math.min(this.overcomeDeclines, Math.max(0, this.declined - Math.max(0, this.excused))),
       judgedBefore: normal.of(NORMAL.judged),
       approvedBefore: normal.of(NORMAL.approved),
     };
@@ -254,6 +273,7 @@ export function without(whole: LiveCounts, part: LiveCounts): LiveCounts {
     judged: less("judged"),
     approved: less("approved"),
     excused: less("excused"),
+    overcome: less("overcome"),
     judgedBefore: less("judgedBefore"),
     approvedBefore: less("approvedBefore"),
   };

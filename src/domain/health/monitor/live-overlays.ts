@@ -23,7 +23,7 @@ export interface ChangedOwner extends LiveSegmentOwner {
  * have almost faded. Above `levelsMax`, the segment whose last outcome is the oldest is evicted with its levels.
  * HLTH-32 bounds the levels of one owner.
  *
- * A tick judges the hot segments: those with new outcomes, and those whose state may change without outcomes. It judges
+ * A tick judges the hot segments: those with new outcomes, and those whose state can change without outcomes. It judges
  * all segments if the probes' states change, and every 10 s because counts fade. The cost of a tick therefore depends
  * on the number of events since the last one, not on the number of segments.
  */

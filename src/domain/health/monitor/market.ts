@@ -17,7 +17,7 @@ import {
 /** Stands for the provider in the segment key of an alert about all providers. */
 const EVERY_PROVIDER = "*";
 
-/** The number of alerts that a workspace and mode may still open. All of its markets share it. */
+/** The number of alerts that a workspace and mode can still open. All of its markets share it. */
 export interface AlertRoom {
   left: number;
 }
@@ -107,7 +107,7 @@ export class Market {
 
   /** ALRT-15 to ALRT-17: compares the outcomes with the open alerts. Call it at the end of a tick. */
   assess(nowMs: number): OutcomeAlertChange[] {
-    // Outcomes may arrive before the next tick, so the sums of this tick are dropped.
+    // Outcomes can arrive before the next tick, so the sums of this tick are dropped.
     this.answers.clear();
     const suspects = [...this.segments].filter(({ isSuspect }) => isSuspect);
     if (suspects.length === 0 && this.open.size === 0) return [];
@@ -192,8 +192,8 @@ export class Market {
 }
 
 /**
- * ALRT-17: finds a window in which every provider has lost approvals in a place, and in which all providers together
- * have certainly lost more than usual.
+ * ALRT-17: finds a window in which approvals in a place have certainly fallen, over all providers with enough answers.
+ * Each of these providers must share the fall.
  */
 function findSharedFall(levels: readonly LiveLevel[], wasOpen: boolean, nowMs: number): HighShare | null {
   const { issuerProvidersMin, issuerProviderFallPart, approvalDropSamplesMin, approvalDropMargin } =

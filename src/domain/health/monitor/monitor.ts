@@ -83,15 +83,15 @@ export class HealthMonitor {
   }
 
   /**
-   * Runs one probe interval. If the clock goes back by more than a bucket, all windows start from nothing. After a
-   * smaller step back, the monitor's time stands still until the clock has caught up.
+   * Advances to `nowMs`. If the clock goes back by more than a bucket, the monitor warms up again and forgets all
+   * outcomes. After a smaller step back, the monitor's time stands still until the clock has caught up.
    */
   tick(nowMs: number): HealthTick {
     if (nowMs < this.nowMs - HEALTH_LIMITS.bucketMs || this.overlays === null) return this.warmUp(nowMs);
     return this.advance(Math.max(nowMs, this.nowMs));
   }
 
-  /** Adds outcomes to the view of their workspace and mode. Returns false if they say nothing about a provider. */
+  /** Adds outcomes to their owner's view. Returns false if they are too old, or say nothing about a known provider. */
   recordOutcomes(outcomes: LiveOutcomes, nowMs: number): boolean {
     this.reportedViews.clear();
     return this.overlays?.record(outcomes, Math.max(nowMs, this.nowMs)) ?? false;
@@ -184,8 +184,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Returns the snapshots in which a workspace and mode differ from the probes. Reports change the snapshots of live
-   * outcomes. Pins change both.
+   * Returns the snapshots in which a workspace and mode differ from the probes. Reports change the snapshots that
+   * outcomes and probes gave. Pins are applied last.
    */
   overlay(workspaceId: string, mode: Mode): readonly HealthSnapshot[] {
     if (this.snapshots.length === 0) return [];
@@ -200,7 +200,7 @@ export class HealthMonitor {
   }
 
   /**
-   * Returns the owners whose overlay may have changed since the last call. Owners with pins or reports are always
+   * Returns the owners whose overlay can have changed since the last call. Owners with pins or reports are always
    * included, because the probes of each tick change their overlays.
    */
   takeChangedOwners(): ChangedOwner[] {
@@ -239,7 +239,7 @@ export class HealthMonitor {
     return this.overlays?.details(workspaceId, mode) ?? [];
   }
 
-  /** Every workspace and mode that may have an overlay. */
+  /** Every workspace and mode that can have an overlay. */
   overlayOwners(): LiveSegmentOwner[] {
     const owners = this.overlays?.owners() ?? [];
     const known = new Set(owners.map(({ workspaceId, mode }) => `${mode}:${workspaceId}`));

@@ -4,6 +4,7 @@ import type { FeltCounts, FeltSpan } from "./felt-window.js";
 import type { LiveEvidence } from "./live-evidence.js";
 import type { LevelPath } from "./level-tree.js";
 import type { LiveSegment } from "./live-segment.js";
+import { overcomeDeclines } from "./overcome-declines.js";
 import type { OwnerSegments } from "./owner-segments.js";
 
 /** One of the lowest levels of a segment. */
@@ -45,6 +46,7 @@ export class Recoveries {
     for (const owned of owners ?? this.underway) {
       const before = forgot.size;
       forgetOvercome(owned.byKey.values(), { nowMs, elapsedMs }, forgot);
+      overcomeDeclines(owned.byKey.values(), { nowMs, elapsedMs }, forgot);
       if (forgot.size === before) this.underway.delete(owned);
       else this.underway.add(owned);
     }

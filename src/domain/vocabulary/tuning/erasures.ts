@@ -13,8 +13,8 @@ export const ERASURE_TUNING = {
   /** A step is followed by a rest as long as the step took, but not longer than this. */
   restMsMax: 200,
   /**
-   * How often an attempt checks a condition, for example whether older transactions have ended. Then the attempt fails,
-   * and another one follows.
+   * How many times an attempt checks a condition, for example whether older transactions have ended. If the condition
+   * still does not hold, the attempt fails, and another one follows.
    */
   settleAttemptsMax: 600,
   settlePauseMs: 50,

@@ -31,7 +31,7 @@ export const LOG_COPY = {
   ownLimitsIntervalMs: 24 * 3600 * 1000,
   /** One of these connections holds the lock of a copy. */
   connectionsMax: 3,
-  /** Reconciliation ignores records younger than this, because a node may still be storing some of that time. */
+  /** Reconciliation ignores records younger than this, because nodes may still be storing others of the same time. */
   settledAfterMs: 300_000,
 } as const;
 

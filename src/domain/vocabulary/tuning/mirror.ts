@@ -7,7 +7,7 @@ export const MIRROR = {
   waitMsMax: 1000,
   /** The part of `waitMsMax` within which the replicas of the cache must confirm. */
   replicasMsMax: 500,
-  /** How often a mirror checks by itself whether the cache is back, and whether answers have waited too long. */
+  /** How often a timer makes a mirror check whether the cache is back, and whether answers have waited too long. */
   ownLookIntervalMs: 100,
   /** A start waits this long for its mirror. Then it continues without the mirror. */
   startPatienceMs: 2000,

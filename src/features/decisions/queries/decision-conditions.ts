@@ -23,8 +23,8 @@ import {
 export function rowConditions(scope: DecisionScope, filter: DecisionFilter, textsParameter: string): string {
   const conditions: string[] = [];
   if (scope.merchantScope !== null) conditions.push(`d.merchant_id = (${textsParameter}::text[])[1]`);
-  // All facets share one text, because a connection caches the plan of each text. No index would help with one of
-  // these columns.
+  // All facet filters share one SQL text, because a connection caches the plan of each text. An index on one of these
+  // columns would not help.
   if (hasFacet(filter)) {
     for (const [at, column] of FACET_ROW_COLUMNS.entries()) {
       const text = `(${textsParameter}::text[])[${at + 2}]`;

@@ -143,8 +143,8 @@ interface TotalRow {
 }
 
 /**
- * Finds the hours that have decisions matching a filter, from `fromHour` (inclusive) towards older or newer ones. It
- * serves as a coarse index for pages of rare rows. A call returns at most about `limit` hours.
+ * Finds the hours that have decisions matching a filter, from `fromHour` (inclusive) towards older or newer hours. The
+ * result serves as a coarse index for pages of rare rows. A call returns at most about `limit` hours.
  */
 export async function countHours(
   client: TenantConnection,
@@ -174,7 +174,7 @@ function hoursText(sum: string, direction: Direction): string {
       group by hour)`;
 }
 
-/** Combines rows in any order. `limit` is the number of folded rows in the query, nearest first. */
+/** Adds up the rows of each hour. The folded rows are at most `limit`, sorted by hour, and the nearest comes first. */
 export function hourCounts(rows: readonly HourRow[], direction: Direction, limit: number): HourCounts {
   const folded = rows.filter((row) => row.folded);
   // If the query returned `limit` folded rows, the folded counts beyond the last one are unknown.

@@ -1,6 +1,6 @@
 import { idToHex } from "../../../domain/ids/ids.js";
 import { MODES, type Mode } from "../../../domain/vocabulary/vocabulary.js";
-import { decodeSegment } from "../../../path/writer/copy/segment-codec.js";
+import { decodeSegment } from "../../../path/writer/copy/decision-batch.js";
 import {
   FEEDBACK_COLUMNS,
   FEEDBACK_JOINS,

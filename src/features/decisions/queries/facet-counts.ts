@@ -287,7 +287,7 @@ function rowCountsIn(counts: string): RowCount[] {
   });
 }
 
-/** The first 48 bits of an id in hexadecimal. */
+/** The first 48 bits of an id are its time in Unix milliseconds. `hex` is the id in hexadecimal. */
 function timeMsOf(hex: string): number {
   return Number.parseInt(hex.slice(0, 12), 16);
 }

@@ -12,7 +12,7 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** The facets that a filter selects, group by group. */
 export interface FacetGroups {
-  /** Each group's values, in the form of `facets`. */
+  /** Each group's values, as the table `facets` has them. */
   keys: string[][];
   /** The group of each facet, by its id. It is -1 if the filter does not select the facet. */
   groupOf: Int32Array;

@@ -26,7 +26,7 @@ export function olderPart(
   return span.low < span.high ? { older, scope, ...span } : null;
 }
 
-/** The span from the lowest to the highest of several. */
+/** The span from the lowest to the highest id of several spans. Null if there are none. */
 export function hullOf(spans: readonly Span[]): Span | null {
   const lows = spans.map(({ low }) => low).toSorted();
   const highs = spans.map(({ high }) => high).toSorted();

@@ -1,5 +1,5 @@
 import { idToHex } from "../../../domain/ids/ids.js";
-import { decodeSegment } from "../../../path/writer/copy/segment-codec.js";
+import { decodeSegment } from "../../../path/writer/copy/decision-batch.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** The place of a document in its segment. */

@@ -6,8 +6,8 @@ export class DecisionSetAsideError extends Error {}
 
 /**
  * Rejects with DecisionSetAsideError when the decision waits among the records set aside. `key` holds the workspace's
- * id in hexadecimal, the position in MODES, and the decision's id in hexadecimal. Call it when a decision was not
- * found.
+ * id in hexadecimal, the mode's position in MODES, and the decision's id in hexadecimal. Call it when a decision was
+ * not found.
  */
 export async function assertNotSetAside(db: TenantConnection, key: readonly unknown[]): Promise<void> {
   const { rowCount } = await db.query({

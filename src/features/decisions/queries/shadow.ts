@@ -24,9 +24,9 @@ const REPORT_COLUMNS = [...SHADOW_COLUMNS, ...COMPARISON_COLUMNS];
 const ACTION_FLAGS = SHADOW_COLUMNS.map((_, action) => `(d.action = ${action})::integer`).join(", ");
 
 /**
- * The shadow decisions in a range of ids, with their outcomes. They are grouped instead of joined. The planner has no
- * statistics for a range within an hour, so it expected one row. It then read all outcomes of the hour again for each
- * decision: 92 ms for 228 shadow decisions in an hour with 3400 other decisions.
+ * The shadow decisions in a range of ids, with their outcomes. They are grouped instead of joined. For a join, the
+ * planner expects one row, because it has no statistics for a range within an hour. A join therefore read all outcomes
+ * of the hour for each decision: 92 ms for 228 shadow decisions in an hour with 3400 other decisions.
  */
 const SHADOW_DECISIONS = `
   select max(action) as action, max(primary_provider) as primary_provider, max(fallback_provider) as fallback_provider,
@@ -42,8 +42,8 @@ const SHADOW_DECISIONS = `
   ) found group by decision_id having max(action) is not null`;
 
 /**
- * Whole hours come from the rollup, and the window's partial first hour comes from its rows. Outcome 0 is `approved`,
- * and decision mode 1 is `shadow`.
+ * Whole hours come from the rollup. The window's partial first hour is counted from the rows of `decisions` and
+ * `outcomes`. Outcome 0 is `approved`, and decision mode 1 is `shadow`.
  */
 const LOAD_SHADOW_TOTALS = {
   name: "load_shadow_totals",

@@ -39,7 +39,7 @@ export interface SiftedRows {
   rows: PageRow[];
   /** The number of passing rows among the examined ones. */
   passed: number;
-  /** The last examined decision, if there may be more decisions behind it. */
+  /** The last examined decision, if the search may find more decisions after it. Otherwise null. */
   stoppedAt: string | null;
 }
 
@@ -133,7 +133,7 @@ async function lookAtKept(
   };
 }
 
-/** A passing row with the number of examined rows. If no row passes, only the numbers are present. */
+/** A passing row with the number of examined rows. If no row passes, only the last three fields have values. */
 interface SiftedRow extends Omit<FoundRow, "decision_id"> {
   decision_id: string | null;
   /** PostgreSQL returns a bigint as text. */

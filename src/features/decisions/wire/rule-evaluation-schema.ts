@@ -13,7 +13,7 @@ const evaluation = {
   },
 } as const;
 
-/** One item for every enabled rule of a policy: whether it matched, and otherwise the first condition that failed. */
+/** One item for every enabled rule of a policy: whether it matched, and if not, the first condition that failed. */
 export const ruleEvaluationsSchema = {
   type: "array",
   description: "Every enabled rule, in the order they are evaluated.",

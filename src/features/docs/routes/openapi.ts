@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { JSON_CONTENT_TYPE } from "../../../platform/http/common-headers.js";
-import type { ExtraHeaders } from "../../../platform/http/exchange.js";
+import { JSON_CONTENT_TYPE } from "../../../platform/http/exchange.js";
+import type { ExtraHeaders } from "../../../platform/http/api-error.js";
 import type { PublicRoute } from "../../../path/front/route.js";
 import { madeOnFirstUse } from "../../../platform/timing/made-on-first-use.js";
 import { matchesEtag } from "../../../platform/http/static-files.js";

@@ -34,7 +34,7 @@ function ownedRows({ workspaceId, merchantId }: ErasureWork, table: (typeof TABL
 
 /**
  * RET-25: waits until ClickHouse has what PostgreSQL stored of the workspace so far. In ClickHouse, a merchant's
- * outcomes are found through its decisions. Another node may have copied an outcome before its decision.
+ * outcomes are found through the merchant's decisions. Another node can copy an outcome before that outcome's decision.
  */
 export async function untilCopied({ client, workspaceId, isStopping }: ErasureWork): Promise<void> {
   const { rows: begun } = await client.query<{ at: string }>("select clock_timestamp()::text as at");

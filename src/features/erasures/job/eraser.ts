@@ -1,6 +1,6 @@
+import { randomFillSync } from "node:crypto";
 import type { Pool } from "pg";
-import { createIdGenerator } from "../../../domain/ids/ids.js";
-import { createRandomSource } from "../../../platform/node/random-source.js";
+import { createIdGenerator, createRandomSource } from "../../../domain/ids/ids.js";
 import { now } from "../../../platform/timing/clock.js";
 import { runErasures, type ErasuresRunOptions } from "./run-erasures.js";
 
@@ -10,7 +10,7 @@ export interface EraserOptions extends Omit<ErasuresRunOptions, "client" | "next
 
 /** Erases what is due. Simultaneous calls share one run. */
 export function createEraser({ pool, ...options }: EraserOptions) {
-  const ids = createIdGenerator(createRandomSource());
+  const ids = createIdGenerator(createRandomSource(randomFillSync));
   let isStopping = false;
   let running: Promise<void> | null = null;
   const run = async (): Promise<void> => {

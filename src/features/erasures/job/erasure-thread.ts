@@ -19,8 +19,8 @@ export interface ErasureThreadOptions {
 const STOP_TIMEOUT_MS = 500;
 
 /**
- * The front thread's handle on the thread that erases, at a lower priority. The front thread only checks whether an
- * erasure is due. The thread starts when the first erasure is due.
+ * The front thread's handle on the erasure thread, which has a lower priority. The front thread only checks whether an
+ * erasure is due. The erasure thread starts when the first erasure is due.
  */
 export function superviseErasures(options: ErasureThreadOptions) {
   const { file, workerData, countUnfinished, mayRun, metrics, log } = options;

@@ -1,6 +1,6 @@
 import { ERASURE_TUNING } from "../../../domain/vocabulary/tuning/erasures.js";
 import { MODES } from "../../../domain/vocabulary/vocabulary.js";
-import { blankDocuments } from "../../../path/writer/copy/segment-codec.js";
+import { blankDocuments } from "../../../path/writer/copy/decision-batch.js";
 import { addCounts, inSteps, removeRows, together, type ErasureWork } from "./step.js";
 import { WEEKLY_TABLES } from "../../retention/service.js";
 import { weeksOf } from "./tables.js";

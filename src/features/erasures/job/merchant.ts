@@ -34,7 +34,7 @@ export async function eraseMerchant(work: ErasureWork & { merchantId: string }):
   await remove("merchants", "merchant_id = $2");
 }
 
-/** True if a query string in `column` has the merchant's id as a parameter. A form writes the colon as `%3A`. */
+/** True if a query string in `column` has the merchant's id as a parameter. Form encoding writes a colon as `%3A`. */
 const encodedIn = (column: string): string =>
   `$2 in (select replace(part, '%3A', ':') from regexp_split_to_table(${column}, '[?&=]') as part)`;
 

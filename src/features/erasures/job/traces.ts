@@ -5,8 +5,8 @@ import { forgetEvidence } from "../../../path/prober/evidence-queries.js";
 import type { ErasureWork } from "./step.js";
 
 /**
- * RET-23: removes the messages between nodes that name the owner, before they expire. It first waits until the nodes
- * have read the change feed. A node that is away for longer than this wait copies everything anew.
+ * RET-23: removes those messages between nodes that name the owner, instead of letting them expire. Rows of the change
+ * feed are removed only after the nodes had time to read them. A node that is away for longer copies everything anew.
  */
 export async function removeTraces({ client, workspaceId, merchantId }: ErasureWork): Promise<void> {
   if (merchantId === null) await forgetEvidence(client, workspaceId);

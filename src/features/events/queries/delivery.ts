@@ -4,7 +4,7 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import type { Page } from "./endpoint.js";
 
 export interface EventDelivery {
-  /** `dlv_…`; its time is `created_at`. */
+  /** `dlv_…`. The time in this id is the `created_at` of the answers. */
   deliveryId: string;
   /** `evt_…` */
   eventId: string;

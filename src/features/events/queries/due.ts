@@ -135,9 +135,9 @@ export interface DueDelivery {
 }
 
 /**
- * EVT-7: takes the endpoint's oldest due delivery. A delivery waits for earlier deliveries of its subject. The same
- * statement renews the lease. Returns null if there is no such delivery, if another node has the endpoint, or if the
- * endpoint is no longer enabled.
+ * EVT-7: takes the endpoint's oldest due delivery. A delivery waits for earlier deliveries of its subject. The
+ * statement also renews the lease. Returns null if there is no such delivery, if another node has the endpoint, or if
+ * the endpoint is no longer enabled.
  */
 export async function nextDelivery(
   db: Queryable,

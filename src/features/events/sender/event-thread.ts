@@ -39,8 +39,9 @@ export function createEventGauges({ gauge }: Pick<Metrics, "gauge">): (waiting: 
 }
 
 /**
- * The front thread's handle on the thread that sends events, at a lower priority: signatures and TLS would delay
- * decisions. The front only looks whether something is due. A node that never has an event never has the thread.
+ * The front thread's handle on the thread that sends events. That thread has a lower priority, because signatures and
+ * TLS would delay decisions. The front thread only looks whether something is due. A node that never has an event never
+ * has the thread.
  */
 export function superviseEvents({
   file,

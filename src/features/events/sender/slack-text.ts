@@ -2,7 +2,7 @@ import type { EventType, TEST_EVENT } from "../../../domain/vocabulary/event-typ
 
 type Data = Readonly<Record<string, string | number | null>>;
 
-/** EVT-9: the event in one line. Put no text that a person wrote into a line, because Slack would read it as markup. */
+/** EVT-9: each event as one line. Never add text that a person wrote, because Slack would read it as markup. */
 const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Data) => string>> = {
   "alert.opened": ({ severity, kind, segment_key: segment }) =>
     `Alert opened (${severity}): ${kind}${segment === null ? "" : ` at ${segment}`}`,

@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { ExportFormat } from "../../../domain/vocabulary/vocabulary.js";
-import { errorResponse } from "../../../platform/http/api-error.js";
-import type { Exchange, ExtraHeaders } from "../../../platform/http/exchange.js";
+import { errorResponse, type ExtraHeaders } from "../../../platform/http/api-error.js";
+import type { Exchange } from "../../../platform/http/exchange.js";
 import { matchesEtag } from "../../../platform/http/static-files.js";
 import type { Chunk } from "../queries/chunk.js";
 import type { Export } from "../queries/export.js";

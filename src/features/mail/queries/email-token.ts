@@ -45,7 +45,7 @@ export async function findEmailToken(
   return row === undefined ? null : { userId: idFromHex("usr", row.user_id), purpose, email: row.email };
 }
 
-/** Returns false if somebody else used the token first. */
+/** Returns false if the token no longer exists. Somebody else used it first, or a newer token replaced it. */
 export async function deleteEmailToken(
   db: Queryable,
   purpose: EmailTokenPurpose,
@@ -58,7 +58,7 @@ export async function deleteEmailToken(
   return rowCount === 1;
 }
 
-/** ACC-30: true while the person must wait for another letter. */
+/** ACC-30: true if the person had a letter of this purpose so lately that they must wait for the next one. */
 export async function wasSentLately(
   db: Queryable,
   userId: string,

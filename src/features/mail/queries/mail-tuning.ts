@@ -25,7 +25,8 @@ export const MAIL_TUNING = {
    * sends the letter during the attempt.
    */
   pausesSeconds: [60, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 28_800],
-  /** The number of letters that one sweep removes, and the number of days that letters are kept. */
+  /** One sweep removes at most this many letters. */
   sweepRowsMax: 1000,
+  /** A finished letter is kept for this many days. */
   keptDays: 7,
 } as const;

@@ -104,8 +104,8 @@ export async function dropMail(db: Queryable, mailId: string): Promise<void> {
 
 /**
  * ACC-30: assigns the token to the account of the address. Returns the address in the account's spelling, because a
- * letter never goes to another spelling. Null if nobody has the address, or if the person got a letter a moment ago. A
- * repeated attempt to send the letter keeps its token.
+ * letter never goes to another spelling. Null if nobody or only the platform's administrator has the address, or if the
+ * person got a letter a moment ago. A repeated attempt to send the letter keeps its token.
  */
 export async function giveForgottenToken(
   db: Queryable,

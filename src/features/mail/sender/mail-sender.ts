@@ -80,7 +80,10 @@ export class MailSender {
   }
 }
 
-/** The mail server refuses this recipient for good. Other errors may concern the sender, so they are tried again. */
+/**
+ * True if the mail server refuses this recipient for good. After any other error the letter is tried again, because the
+ * error may concern the sender.
+ */
 function isFinal(error: unknown): boolean {
   const { responseCode, command } = error as { responseCode?: unknown; command?: unknown };
   return command === "RCPT TO" && typeof responseCode === "number" && responseCode >= 500;

@@ -14,7 +14,7 @@ const PAGES: Readonly<Record<MailKind, string>> = {
 
 /**
  * A letter in plain text. The only text from a person in it is the sender's address. Otherwise somebody could make the
- * service send their words to strangers. The token is in the fragment, which a browser never sends to a server.
+ * service send their words to strangers. The token is in the link's fragment, which a browser never sends to a server.
  */
 export function mailText(
   kind: MailKind,

@@ -21,8 +21,8 @@ export interface MailThreadOptions {
 const STOP_TIMEOUT_MS = 500;
 
 /**
- * The front thread's handle on the thread that sends letters, at a lower priority: TLS would delay decisions. The front
- * only looks whether a letter is due. A node that never has a letter never has the thread.
+ * The front thread's handle on the mail thread. That thread has a lower priority, because TLS would delay decisions.
+ * The front only checks whether a letter is due, and starts the thread for the first one.
  */
 export function superviseMail(options: MailThreadOptions) {
   const { file, workerData, isDue, sweep, isReachable, metrics, log } = options;

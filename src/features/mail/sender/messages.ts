@@ -17,7 +17,7 @@ export type MailCommand = { type: "look" } | { type: "stop" };
 /** PostgreSQL or the mail server failed. Messages and addresses are left out. */
 export interface MailReport {
   type: "failed";
-  /** `smtp`: the mail server's code; `postgres`: an SQLSTATE. */
+  /** For `postgres`, `code` is an SQLSTATE. For `smtp`, it names the failure, such as by a code of the mail server. */
   of: "smtp" | "postgres";
   code: string | null;
 }

@@ -1,7 +1,7 @@
 import { MOVE_TUNING } from "../../../domain/vocabulary/tuning/moves.js";
 import type { Ends } from "./rows.js";
 
-/** CELL-13: why a workspace cannot be moved, in one line each. */
+/** CELL-13: returns the reasons why the workspace cannot be moved, each as one line. */
 export async function reasonsAgainst(ends: Ends, isBegun: boolean): Promise<string[]> {
   const { source, target, workspaceId } = ends;
   const reasons: string[] = [];
@@ -33,7 +33,7 @@ export async function reasonsAgainst(ends: Ends, isBegun: boolean): Promise<stri
     "the workspace is in the other cell already",
     "select from workspaces where workspace_id = $1 and status in (0, 1)",
   );
-  // Erasures that an earlier command carried are the old cell's too.
+  // An erasure that an earlier command copied is in both cells. It is no reason against the move.
   const { rows: own } = await source.query<{ erasure_id: string }>(
     "select erasure_id from erasures where workspace_id = $1",
     [workspaceId],
@@ -70,7 +70,10 @@ export async function reasonsAgainst(ends: Ends, isBegun: boolean): Promise<stri
   return reasons;
 }
 
-/** An address has one account in a cell. */
+/**
+ * In a cell, an address has only one account. Finds members whose address another account has in the new cell, and
+ * members who are the platform's administrator.
+ */
 async function takenAddresses({ source, target, workspaceId }: Ends): Promise<string[]> {
   const { rows } = await source.query<{ user_id: string; email: string; is_platform_admin: boolean }>(
     `select user_id, lower(email) as email, is_platform_admin from users

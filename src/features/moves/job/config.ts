@@ -5,7 +5,7 @@ import { CONFIG_TABLES, type ConfigTable } from "./tables.js";
 
 const SNAPSHOT = "begin isolation level repeatable read read only";
 
-/** Copies what is administered: one state of the old cell becomes one state of the new one. */
+/** Copies what is administered. Reads one snapshot of the old cell, and writes one transaction in the new cell. */
 export async function copyConfig(ends: Ends): Promise<void> {
   const { source, target } = ends;
   await together(
@@ -16,7 +16,7 @@ export async function copyConfig(ends: Ends): Promise<void> {
         await copyPeople(ends);
         const changed = [];
         for (const table of CONFIG_TABLES) if (await differs(ends, table)) changed.push(table);
-        // What refers to a row leaves before it, and comes after it.
+        // Rows that refer to others are removed before those rows, and added after them.
         for (const table of changed.toReversed()) if (!table.isReferenced) await removeAll(ends, table);
         for (const table of changed)
           await (table.isReferenced ? mergeRows(ends, table) : addRows(ends, table));
@@ -26,7 +26,7 @@ export async function copyConfig(ends: Ends): Promise<void> {
   );
 }
 
-/** The workspace itself, but for its status, which is a cell's own. */
+/** Copies the row of the workspace without its status. Each cell has a status of its own. */
 async function copyWorkspace({ source, target, workspaceId }: Ends): Promise<void> {
   const columns = await columnsOf(source, "workspaces", ["status"]);
   const { rows } = await readPage(source, {
@@ -40,10 +40,13 @@ async function copyWorkspace({ source, target, workspaceId }: Ends): Promise<voi
   await storeRows(target, "workspaces", columns, rows, { key: ["workspace_id"], action: "update" });
 }
 
-/** What a person has besides memberships. */
+/** The tables of what a person has besides memberships. */
 const OF_PEOPLE = ["one_time_codes", "oidc_identities", "email_tokens"] as const;
 
-/** Members come with their passwords and codes. Somebody who is a member of another workspace there stays as they are. */
+/**
+ * Copies the members with their passwords and codes. A person who is a member of another workspace in the new cell is
+ * not changed.
+ */
 async function copyPeople({ source, target, workspaceId }: Ends): Promise<void> {
   const columns = await columnsOf(source, "users", ["is_platform_admin"]);
   const members = "user_id in (select user_id from memberships where workspace_id = $1)";
@@ -55,7 +58,7 @@ async function copyPeople({ source, target, workspaceId }: Ends): Promise<void> 
         [workspaceId],
       )
     ).rows[0]?.rows ?? "[]";
-  // The statement takes no parameters, and the id is digits that the service makes.
+  // This statement takes no parameters. The id is safe in its text, because it consists of hexadecimal digits.
   await target.query(
     `create temp table people_who_stay on commit drop as
        select user_id from memberships where workspace_id <> '${workspaceId}'`,
@@ -81,7 +84,7 @@ async function copyPeople({ source, target, workspaceId }: Ends): Promise<void> 
   }
 }
 
-/** The same text means the same rows. */
+/** Two cells have the same rows if their fingerprints are equal. */
 async function fingerprint(client: ClientBase, workspaceId: string, of: ConfigTable): Promise<string> {
   const columns = (await columnsOf(client, of.table, of.without)).join(", ");
   const { rows } = await client.query<{ text: string }>(
@@ -106,7 +109,10 @@ async function addRows(ends: Ends, { table, where, without }: ConfigTable): Prom
 
 const incoming = (table: string): string => `incoming_${table}`;
 
-/** Rows that others refer to change in place. They come through a table of their own, by which missing ones are found. */
+/**
+ * Updates rows to which other tables refer, without deleting them first. A temporary table collects their keys, so that
+ * `removeMissing` finds the rows that the old cell no longer has.
+ */
 async function mergeRows(ends: Ends, { table, where, without }: ConfigTable): Promise<void> {
   const { source, target, workspaceId, signal } = ends;
   const columns = await columnsOf(source, table, without);

@@ -9,7 +9,7 @@ export type EdgeAddress = string;
 
 const MAP = "moved.map";
 
-/** CELL-4: by what the edge knows that something is of this workspace. */
+/** CELL-4: the entries by which the edge recognises the workspace: ids of its API keys, and hashes of its tokens. */
 export async function mapEntries({ source, workspaceId }: Ends): Promise<string[]> {
   const { rows } = await source.query<{ entry: string }>(
     `select public_id as entry from api_keys where workspace_id = $1 and revoked_at is null
@@ -22,7 +22,10 @@ export async function mapEntries({ source, workspaceId }: Ends): Promise<string[
   return [...rows.map(({ entry }) => entry), idFromHex("ws", workspaceId)];
 }
 
-/** The edge answers, has the map, and knows the cell: otherwise the names in keys would go on to decide. */
+/**
+ * Throws unless the edge answers, has the map and knows the cell. Without the map, the cells named in API keys would
+ * still decide where requests go.
+ */
 export async function checkEdge(address: EdgeAddress, cell: string): Promise<void> {
   const answer = await say(address, `show map ${MAP}`);
   if (/unknown map|permission/i.test(answer))
@@ -31,13 +34,13 @@ export async function checkEdge(address: EdgeAddress, cell: string): Promise<voi
     throw new Error(`the edge at ${address} knows no cell ${cell}`);
 }
 
-/** Sends everything of the workspace to the cell, from the next request on. It may be repeated. */
+/** Makes the edge send the workspace's next requests to the cell. The call may be repeated. */
 export async function switchEdge(
   address: EdgeAddress,
   entries: readonly string[],
   cell: string,
 ): Promise<void> {
-  // Two values of one key would both stay.
+  // An entry that the map has already is set. If it were added, both of its values would stay.
   const before = new Set(
     Array.from((await say(address, `show map ${MAP}`)).matchAll(/^\S+ (\S+) \S+$/gm), ([, entry]) => entry),
   );

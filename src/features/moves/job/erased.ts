@@ -1,13 +1,13 @@
 import { columnsOf, together, type Ends } from "./rows.js";
 import { CHUNK_TABLE, LAST_TABLES, LOG_TABLES } from "./tables.js";
 
-/** A number is a cell's own, and so is a transaction. */
+/** Columns that are not copied, because each cell has its own numbers and transactions. */
 const OF_A_CELL = ["number", "begun_by"];
 
 /**
- * CELL-9, RET-20: a merchant that was erased stays erased. The new cell keeps its id out, as the old one does. An earlier
- * command or stay may have left rows of it there, so the whole log is copied anew after an erasure that the new cell does
- * not know.
+ * CELL-9, RET-20: copies the erasures, so that an erased merchant stays erased. The new cell then refuses the
+ * merchant's id, as the old one does. The new cell may have rows of the merchant from an earlier command or stay. After
+ * an erasure that it does not know, the whole log is therefore copied anew.
  */
 export async function carryErasures({ source, target, workspaceId }: Ends): Promise<void> {
   const columns = (await columnsOf(source, "erasures", OF_A_CELL)).join(", ");
@@ -22,11 +22,11 @@ export async function carryErasures({ source, target, workspaceId }: Ends): Prom
   );
   const erasures = rows[0]?.erasures ?? null;
   if (erasures === null) return;
-  // The erasures come last: a command that ends in between begins anew.
+  // The erasures are stored last. If the command ends before that, the next command deletes these rows once more.
   for (const table of [...LAST_TABLES, CHUNK_TABLE.table, ...LOG_TABLES.map((log) => log.table).toReversed()])
     await target.query(`delete from ${table} where workspace_id = $1`, [workspaceId]);
   await together(target, async () => {
-    // Their numbers rise in the order of their commits (lockErasures() in features/erasures/queries.ts).
+    // Under this lock, erasure numbers rise in the order of commits (lockErasures() in features/erasures/queries.ts).
     await target.query("select pg_advisory_xact_lock(hashtextextended('erasures', 0))");
     await target.query(
       `insert into erasures (number, ${columns})

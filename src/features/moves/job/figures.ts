@@ -1,19 +1,19 @@
 import { columnsOf, copyPages, storeRows, together, type Ends } from "./rows.js";
 import { DELTA_TABLES, FIGURE_TABLES } from "./tables.js";
 
-/** A fold that is under way ends before these locks are given. */
+/** Waits for the folds that are under way. They hold these locks until they end. */
 const AFTER_FOLDS = `select pg_advisory_xact_lock(hashtextextended('fold_facets', 0)),
   pg_advisory_xact_lock(hashtextextended('fold_rollups', 0)),
   pg_advisory_xact_lock(hashtextextended('fold_costs_and_retries', 0))`;
 
 /**
- * CELL-9: copies what folds have added up. Folds leave the workspace out meanwhile, so these rows stand still, and what is
- * counted later is in deltas. Where the workspace goes nothing was counted yet.
+ * CELL-9: copies the figures that folds have added up. During the move, folds leave the workspace out, so these figures
+ * do not change. All later counts are deltas.
  */
 export async function copyFigures(ends: Ends): Promise<void> {
   const { source, target, workspaceId } = ends;
   await together(source, async () => void (await source.query(AFTER_FOLDS)));
-  // Of an earlier stay: what is counted here from now on begins with the switch.
+  // The deltas in the new cell are from an earlier stay. The new cell counts only what comes after the switch.
   for (const table of DELTA_TABLES)
     await target.query(`delete from ${table} where workspace_id = $1`, [workspaceId]);
   for (const table of FIGURE_TABLES) {
@@ -24,7 +24,7 @@ export async function copyFigures(ends: Ends): Promise<void> {
   }
 }
 
-/** Takes the deltas that there are out of the old cell's tables, as one batch. Null: there are none. */
+/** Moves all deltas of the old cell's tables into one batch, and returns its number. Null if there are no deltas. */
 async function takeDeltas({ source, workspaceId }: Ends): Promise<number | null> {
   const taken = DELTA_TABLES.map(
     (table) => `${table}_gone as (delete from ${table} where workspace_id = $1 returning *)`,
@@ -46,8 +46,8 @@ async function takeDeltas({ source, workspaceId }: Ends): Promise<number | null>
 }
 
 /**
- * CELL-9: adds what the old cell has counted since, each batch once. A batch is kept in the old cell until all is over, so
- * nothing is lost where the command ends in between. `copyHours` copies the rows of the hours that a batch is about.
+ * CELL-9: adds the later counts of the old cell, each batch once. The old cell keeps a batch until the move is over.
+ * Nothing is lost if the command ends before that. `copyHours` copies the log's rows of the hours in a batch.
  */
 export async function moveDeltas(
   ends: Ends,
@@ -71,7 +71,10 @@ export async function moveDeltas(
   }
 }
 
-/** Both cells have what they should. The batches keep their numbers, by which another run knows them. */
+/**
+ * Call it once no row is missing in the new cell. The batches keep their numbers, so that another run does not repeat
+ * them.
+ */
 export async function emptyBatches({ source, workspaceId }: Ends): Promise<void> {
   await source.query("update moved_deltas set deltas = '{}' where workspace_id = $1", [workspaceId]);
 }

@@ -1,6 +1,6 @@
 import { columnsOf, storeRows, type Ends } from "./rows.js";
 
-/** What is carried once the old cell stores nothing any more. */
+/** Copies the rows that must wait until the old cell stores nothing more of the workspace. */
 export async function carryLast(ends: Ends): Promise<void> {
   await carryOutcomes(ends);
   await carryDeliveries(ends);
@@ -21,7 +21,7 @@ async function readAll(
   return rows[0]?.rows ?? "[]";
 }
 
-/** Reports that wait for a decision. The newer one of two stays. */
+/** Moves the reports that wait for their decision. Of two reports for one decision, the newer one stays. */
 async function carryOutcomes(ends: Ends): Promise<void> {
   const { source, target, workspaceId } = ends;
   const columns = await columnsOf(source, "unmatched_outcomes");
@@ -30,7 +30,7 @@ async function carryOutcomes(ends: Ends): Promise<void> {
     key: ["workspace_id", "mode", "decision_id"],
     action: "update where excluded.reported_at_ms > unmatched_outcomes.reported_at_ms",
   });
-  // A node that was late may have added or replaced some since.
+  // A late node may have added or replaced reports after the read. Only the reports that were read are deleted.
   await source.query(
     `delete from unmatched_outcomes u using json_populate_recordset(null::unmatched_outcomes, $2::json) as carried
      where u.workspace_id = $1 and u.mode = carried.mode and u.decision_id = carried.decision_id
@@ -39,7 +39,7 @@ async function carryOutcomes(ends: Ends): Promise<void> {
   );
 }
 
-/** EVT: what is not delivered yet, in its order. The old cell then sends none of it any more. */
+/** EVT: copies the deliveries that are not done yet, in their order. The old cell then sends none of them. */
 async function carryDeliveries(ends: Ends): Promise<void> {
   const { source, target, workspaceId } = ends;
   const columns = await columnsOf(source, "event_deliveries");
@@ -55,7 +55,7 @@ async function carryDeliveries(ends: Ends): Promise<void> {
   );
 }
 
-/** EXP: an export that is not done begins anew, and the old cell makes none of it any more. */
+/** EXP: moves the exports that are not done. They begin anew in the new cell, and the old cell stops making them. */
 async function carryExports(ends: Ends): Promise<void> {
   const { source, target, workspaceId } = ends;
   const unfinished = "status in ('queued', 'running')";

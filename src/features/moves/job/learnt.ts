@@ -1,10 +1,10 @@
 import type { Ends } from "./rows.js";
 
-/** Bytes of an attempt's key and of its decision's id (migrations/0013_order_attempts.sql). */
+/** The key of an attempt has 16 bytes, and so has the id of its decision (migrations/0013_order_attempts.sql). */
 const KEY_BYTES = 16;
 const ENTRY_BYTES = 32;
 
-/** What the last outcomes say of providers: the nodes of the new cell learn it as those of the old one did. */
+/** Copies what recent outcomes say about providers, so that the nodes of the new cell learn from it too. */
 export async function carryEvidence({ source, target, workspaceId }: Ends): Promise<void> {
   const { rows } = await source.query<{ evidence: string | null }>(
     `select json_agg(e)::text as evidence
@@ -17,7 +17,7 @@ export async function carryEvidence({ source, target, workspaceId }: Ends): Prom
     await target.query("insert into outcome_evidence (evidence) values ($1::json)", [evidence]);
 }
 
-/** Attempts that orders had. Each counts once, however often it comes. */
+/** Copies the attempts of orders. The new cell counts each attempt once, however often it is copied. */
 export async function carryAttempts({ source, target, workspaceId }: Ends): Promise<void> {
   const { rows } = await source.query<{ attempts: Buffer }>("select attempts from order_attempts");
   const entries = rows.flatMap(({ attempts }) =>

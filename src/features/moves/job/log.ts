@@ -7,7 +7,7 @@ import { DELTA_TABLES, type LogTable } from "./tables.js";
 interface Range {
   /** Hours since 1970. */
   hour?: number;
-  /** Only rows of this transaction and later ones: earlier ones are copied already. Null: all. */
+  /** Only rows of this transaction and of later ones are copied. Null copies the rows of all transactions. */
   fromTransaction?: string | null;
 }
 
@@ -17,7 +17,7 @@ const FIRST: Readonly<Record<string, string>> = {
   uuid: "00000000-0000-0000-0000-000000000000",
 };
 
-/** Copies a table of the log, page by page. It may be repeated. */
+/** Copies a table of the log, page by page. The call may be repeated. */
 export async function copyLog(
   ends: Ends,
   log: LogTable,
@@ -55,7 +55,10 @@ export async function copyLog(
 const IS_EXPORT_HERE =
   "exists (select from exports e where e.workspace_id = r.workspace_id and e.export_id = r.export_id)";
 
-/** The age of a row is compared, since the number of a transaction comes again after four thousand million ones. */
+/**
+ * Compares the ages of rows and not the numbers of transactions, because those numbers repeat after four thousand
+ * million transactions.
+ */
 function isNewIn({ isOfExports }: LogTable, transaction: string): string {
   const isNewer = `(${transaction} is null or age(xmin) <= age(${transaction}))`;
   return isOfExports === true
@@ -63,7 +66,9 @@ function isNewIn({ isOfExports }: LogTable, transaction: string): string {
     : isNewer;
 }
 
-/** What is copied from now on has all rows of the transactions before this one. */
+/**
+ * Returns the oldest transaction that has not ended. A copy that begins now has all rows of the transactions before it.
+ */
 export async function oldestTransaction({ source }: Ends): Promise<string> {
   const { rows } = await source.query<{ oldest: string }>(
     "select pg_snapshot_xmin(pg_current_snapshot())::xid::text as oldest",
@@ -71,11 +76,11 @@ export async function oldestTransaction({ source }: Ends): Promise<string> {
   return rows[0]?.oldest ?? "";
 }
 
-/** An id begins with its time. */
+/** Selects the ids of one hour. An id begins with its time. */
 const rangeOf = (id: string, hour: number): string =>
   `${id} >= ulid_floor(to_timestamp(${hour} * 3600)) and ${id} < ulid_floor(to_timestamp((${hour} + 1) * 3600))`;
 
-/** The partitions of the other cell hold every week that the workspace's rows are of. */
+/** Creates in the new cell every weekly partition that the old cell has. */
 export async function ensureWeeks({ source, target }: Ends): Promise<void> {
   const { rows } = await source.query<{ week: string }>(
     `select distinct right(relname, 10) as week from pg_class
@@ -87,7 +92,10 @@ export async function ensureWeeks({ source, target }: Ends): Promise<void> {
   }
 }
 
-/** The hours in which something was counted since folds leave the workspace out: what was stored since is of these. */
+/**
+ * The hours in which something was counted after folds began to leave the workspace out. What was stored since then
+ * belongs to these hours.
+ */
 export async function touchedHours({ source, workspaceId }: Ends): Promise<number[]> {
   const { rows } = await source.query<{ hour: number }>(
     `${DELTA_TABLES.map((table) => `select hour from ${table} where workspace_id = $1`).join(" union ")} order by hour`,
@@ -96,7 +104,10 @@ export async function touchedHours({ source, workspaceId }: Ends): Promise<numbe
   return rows.map(({ hour }) => hour);
 }
 
-/** Documents name the health that they saw by its content. Those contents belong to nobody. */
+/**
+ * Copies the health that decisions saw. Documents refer to it by a hash of its content, and the content belongs to no
+ * workspace.
+ */
 export async function copyHealthViews(
   { source, target }: Pick<Ends, "source" | "target">,
   since: Date | null,
@@ -120,7 +131,7 @@ export async function copyHealthViews(
   }
 }
 
-/** How many rows of each table of the log there are. */
+/** Counts the workspace's rows in each table of the log. */
 export async function countLog(
   client: ClientBase,
   workspaceId: string,

@@ -35,13 +35,13 @@ export interface Move extends Ends {
   print(line: string): void;
 }
 
-/** CELL-7: moves a workspace, or goes on where an earlier command ended. Returns the exit code. */
+/** CELL-7: moves a workspace, or continues a move that an earlier command began. Returns the exit code. */
 export async function moveWorkspace(move: Move): Promise<number> {
   if (!(await lockMove(move))) return isMovedByAnother(move);
   const step = await leavingStep(move);
   const isSwitched = step === "switched" || step === "moved";
   const reasons = await reasonsAgainst(move, isSwitched);
-  // After the switch the workspace may be open in the other cell already.
+  // After the switch a reason no longer counts, because the workspace may already be open in the new cell.
   if (reasons.length > 0 && !isSwitched) {
     for (const reason of reasons) move.print(reason);
     return 1;
@@ -59,7 +59,7 @@ export async function moveWorkspace(move: Move): Promise<number> {
   return goForward({ ...move, signal: null }, { wasMoved: step === "moved", copied });
 }
 
-/** CELL-12: ends a move that a killed command has begun. Returns the exit code. */
+/** CELL-12: takes back the move that a killed command began. Returns the exit code. */
 export async function giveUp(move: Pick<Move, keyof Ends | "print">): Promise<number> {
   if (!(await lockMove(move))) return isMovedByAnother(move);
   const hasGone = !(await goBack(move));
@@ -75,8 +75,8 @@ function isMovedByAnother({ print }: Pick<Move, "print">): number {
 }
 
 /**
- * All that can go back: copies what there is, brings the workspace to a standstill, and copies the rest. Returns the
- * transaction before which all rows are copied.
+ * The part of a move that can be taken back. It copies what there is, brings the workspace to a standstill, and copies
+ * the rest. Returns the transaction before which all rows are copied.
  */
 async function bringOver(move: Move): Promise<string> {
   const { target, workspaceId, caches, signal, print } = move;
@@ -107,24 +107,24 @@ async function bringOver(move: Move): Promise<string> {
 
 /** What a pass need not copy again. */
 interface Passed {
-  /** Health views that nobody has used since. Null: all are copied. */
+  /** Health views that nobody has used since this time are not copied. Null copies all of them. */
   since: Date | null;
-  /** Rows of transactions before this one. Null: all rows of the hours are copied. */
+  /** Rows of transactions before this one are not copied. Null copies all rows of the hours. */
   copied: string | null;
 }
 
-/** Copies what was stored since the pass before. Returns the transaction before which all rows are copied then. */
+/** Copies what was stored since the previous pass. Returns the transaction before which all rows are then copied. */
 async function copyStored(move: Move, passed: Passed): Promise<string> {
   const copied = await oldestTransaction(move);
   await copyRecent(move, await touchedHours(move), passed);
   return copied;
 }
 
-/** CELL-8: it ends by itself after a while, or with the switch. */
+/** CELL-8: the standstill ends with the switch, or after a time limit. */
 async function standStill(
   move: Move,
   passed: Passed,
-  /** `first`: the transaction before which all rows were copied before the passes. */
+  /** All rows of transactions before `first` were copied before the passes began. */
   { first, areRepliesFew }: { first: string; areRepliesFew: boolean },
 ): Promise<string> {
   const { caches, workspaceId, signal, print } = move;
@@ -140,7 +140,7 @@ async function standStill(
     ),
     () => carryEvidence(move),
     () => carryAttempts(move),
-    // CELL-10: they are there even if the command is killed right after the switch.
+    // CELL-10: the new cell then has the replies even if the command is killed right after the switch.
     () => (areRepliesFew ? copyReplies(caches, workspaceId) : Promise.resolve()),
   ];
   for (const step of steps) {
@@ -151,7 +151,7 @@ async function standStill(
   return copied;
 }
 
-/** From the switch on nothing goes back. Each step may be repeated. */
+/** The part of a move from the switch on. It cannot be taken back, but each step may be repeated. */
 async function goForward(
   move: Move,
   { wasMoved, copied }: { wasMoved: boolean; copied: string | null },
@@ -164,7 +164,8 @@ async function goForward(
     for (const edge of edges) await switchEdge(edge, entries, to);
   });
   print(`switched: ${entries.length} entries in the edge's map, ${replies} replies to repeated requests`);
-  // A journal that was late may have brought documents at any time since.
+  // If an earlier command came this far, a late journal may have stored documents at any time since. All health views
+  // are then copied.
   const since = wasMoved ? null : new Date((await leavingSinceMs(move)) - MOVE_TUNING.silentSeconds * 1000);
   const copyHours = (hours: readonly number[]): Promise<void> => copyRecent(move, hours, { since, copied });
   await moveDeltas(move, copyHours);
@@ -195,7 +196,7 @@ async function copyRecent(move: Move, hours: readonly number[], { since, copied 
   }
 }
 
-/** The cells whose names are in what opens the workspace: it may have moved before. */
+/** The cells that are named in the workspace's keys. There are several if the workspace has moved before. */
 async function cellsOf({ source, workspaceId, from }: Move): Promise<string[]> {
   const { rows } = await source.query<{ cell: string }>(
     `select cell from api_keys where workspace_id = $1 and cell is not null
@@ -209,7 +210,7 @@ async function compareCounts(move: Move): Promise<number> {
   const { source, target, workspaceId, print } = move;
   const ours = await countLog(source, workspaceId, LOG_TABLES);
   const theirs = await countLog(target, workspaceId, LOG_TABLES);
-  // The new cell has decided since.
+  // The new cell has made decisions since the switch, so it may have more rows than the old one.
   const missing = Object.keys(ours).filter((table) => (theirs[table] ?? 0) < (ours[table] ?? 0));
   for (const table of Object.keys(ours)) print(`${table}: ${ours[table]} there, ${theirs[table]} here`);
   if (missing.length === 0) {
@@ -220,7 +221,7 @@ async function compareCounts(move: Move): Promise<number> {
   return 1;
 }
 
-/** Throws once the signal is aborted. */
+/** The returned function says whether the time is over. It throws once the signal is aborted. */
 function deadline(ms: number, signal: AbortSignal | null | undefined): () => boolean {
   const endMs = performance.now() + ms;
   return () => {

@@ -13,8 +13,9 @@ export interface Caches {
 }
 
 /**
- * CELL-10: while `work` switches the edge, the new cell claims no new key of the workspace. Then it has the replies of the
- * old one, and a repeated request is answered as the first one was. A request that waits meanwhile goes on by itself.
+ * CELL-10: while `work` switches the edge, the new cell claims no new idempotency key of the workspace. The replies of
+ * the old cell are then copied, so that a repeated request gets its first answer. Requests that waited for the hold
+ * then go on.
  */
 export async function carryReplies(
   { source, target }: Caches,
@@ -23,7 +24,7 @@ export async function carryReplies(
 ): Promise<number> {
   const key = holdKey(idFromHex("ws", workspaceHex));
   await target.set(key, "1", "PX", MOVE_TUNING.holdMs);
-  // A command that is killed leaves no hold behind for long.
+  // The hold is short and is renewed. If the command is killed, the hold soon ends.
   const renewing = setInterval(() => {
     target.pexpire(key, MOVE_TUNING.holdMs).catch(() => undefined);
   }, MOVE_TUNING.holdMs / 3);
@@ -37,11 +38,14 @@ export async function carryReplies(
   }
 }
 
-/** It may be repeated: a reply that is there stays. */
+/**
+ * Copies the replies, and returns their number. The call may be repeated, because a reply in the new cell is never
+ * replaced.
+ */
 export async function copyReplies({ source, target }: Caches, workspaceHex: string): Promise<number> {
   let copied = 0;
   let cursor = "0";
-  // A brace is nothing special in a pattern.
+  // The braces in the prefix need no escaping, because they have no meaning in a pattern.
   const pattern = `${replyPrefix(idFromHex("ws", workspaceHex))}*`;
   do {
     const [next, keys] = await source.scan(cursor, "MATCH", pattern, "COUNT", SCANNED_AT_ONCE);
@@ -53,7 +57,7 @@ export async function copyReplies({ source, target }: Caches, workspaceHex: stri
     const write = target.pipeline();
     keys.forEach((key, at) => {
       const [reply, leftMs] = [found[2 * at], found[2 * at + 1]];
-      // A claim is a node's, and ends by itself.
+      // A claim is not copied. It belongs to a node and expires.
       if (typeof reply !== "string" || !reply.startsWith("r:") || typeof leftMs !== "number" || leftMs <= 0)
         return;
       write.set(key, reply, "PX", leftMs, "NX");

@@ -5,13 +5,13 @@ import { MOVE_TUNING } from "../../../domain/vocabulary/tuning/moves.js";
 export interface Ends {
   source: ClientBase;
   target: ClientBase;
-  /** As PostgreSQL has it. */
+  /** The workspace's id in 32 hexadecimal digits. */
   workspaceId: string;
-  /** Aborted: what copies ends at its next page. */
+  /** When it is aborted, the copying ends at the next page. */
   signal?: AbortSignal | null;
 }
 
-/** Rows as JSON text, which is not read on the way: numbers and the order of keys stay. */
+/** Rows as JSON text. The text is not parsed here, so numbers and the order of keys stay as they are. */
 interface Page {
   rows: string;
   count: number;
@@ -24,12 +24,12 @@ interface ReadPage {
   table: string;
   where: string;
   values: readonly unknown[];
-  /** In order; the last row's values lead to the next page. */
+  /** The columns of the key, in order. The last row's values are where the next page begins. */
   key: readonly string[];
   limit: number;
 }
 
-/** The columns that a row is made of. PostgreSQL makes the others by itself. */
+/** The columns of a table that are copied, all but those in `without`. PostgreSQL generates the others. */
 export async function columnsOf(
   client: ClientBase,
   table: string,
@@ -56,7 +56,10 @@ export async function readPage(client: ClientBase, page: ReadPage): Promise<Page
   return rows[0] ?? { rows: "[]", count: 0, last: null };
 }
 
-/** Stores rows as `readPage` has them, those that fulfil `where` of `r`. `action` is `do nothing`, `update`, or `update where …`. */
+/**
+ * Stores rows in the form in which `readPage` returns them. `where` may leave out rows, which it calls `r`. `action` is
+ * `do nothing`, `update` or `update where …`.
+ */
 export async function storeRows(
   client: ClientBase,
   table: string,
@@ -83,13 +86,13 @@ function onConflict(
   const set = columns
     .filter((column) => !key.includes(column))
     .map((column) => `${column} = excluded.${column}`);
-  // A row of nothing but its key is there already.
+  // If a row has no columns besides its key, there is nothing to update.
   return set.length === 0
     ? `${target} do nothing`
     : `${target} do update set ${set.join(", ")} ${action.slice("update".length)}`;
 }
 
-/** Copies the rows of one owner in pages, and returns how many there were. */
+/** Copies the workspace's rows of a table in pages, and returns their number. */
 export async function copyPages(
   { source, target, workspaceId, signal }: Ends,
   table: string,

@@ -9,7 +9,7 @@ const STATUS = Object.fromEntries(WORKSPACE_STATUSES.map((status, at) => [status
   number
 >;
 
-/** How far the old cell is. Null: the workspace does not leave. */
+/** The step of the move in the old cell. Null if the workspace does not leave. */
 export async function leavingStep({ source, workspaceId }: Ends): Promise<MoveStep | null> {
   const { rows } = await source.query<{ step: MoveStep }>(
     "select step from workspace_moves where workspace_id = $1 and is_leaving",
@@ -29,8 +29,8 @@ export async function leavingSinceMs({ source, workspaceId }: Ends): Promise<num
 }
 
 /**
- * CELL-12: one command moves a workspace, until its connection ends. PostgreSQL may notice only a moment later that a
- * command was killed. False: another one still runs.
+ * CELL-12: takes the lock by which only one command moves the workspace. The lock ends with the connection. PostgreSQL
+ * may notice late that a command was killed. Returns false if another command still runs.
  */
 export async function lockMove({ source, workspaceId }: Ends): Promise<boolean> {
   for (let left = MOVE_TUNING.lockAttempts; left > 0; left--) {
@@ -44,14 +44,16 @@ export async function lockMove({ source, workspaceId }: Ends): Promise<boolean> 
   return false;
 }
 
-/** Folds of the old cell leave the workspace out, and the new one takes keys of these cells. */
+/**
+ * Begins the move. Folds of the old cell leave the workspace out, and the new cell accepts keys that name these cells.
+ */
 export async function beginMove(ends: Ends, cells: readonly string[]): Promise<void> {
   await together(ends.source, () => beginAtSource(ends));
   await together(ends.target, () => beginAtTarget(ends, cells));
 }
 
 async function beginAtSource({ source, workspaceId }: Ends): Promise<void> {
-  // Whoever suspends or erases takes this lock too, and is refused from the commit on.
+  // A suspension or an erasure takes this lock too. It is refused once this transaction has committed.
   const held = await source.query(
     `select from workspaces w where workspace_id = $1 and status = ${STATUS.active}
        and not exists (select from erasures e where e.workspace_id = w.workspace_id and e.status <> 'done')
@@ -66,13 +68,13 @@ async function beginAtSource({ source, workspaceId }: Ends): Promise<void> {
     [workspaceId],
   );
   if (begun.rowCount !== 1) throw new Error("the edge was switched already");
-  // Of an earlier move from here.
+  // These rows are from an earlier move out of this cell.
   await source.query("delete from moved_deltas where workspace_id = $1", [workspaceId]);
   await source.query("delete from move_seen where workspace_id = $1 and step = 'moved'", [workspaceId]);
 }
 
 async function beginAtTarget({ target, workspaceId }: Ends, cells: readonly string[]): Promise<void> {
-  // Of an earlier stay. The nodes look again once the workspace's status changes.
+  // These rows are from an earlier stay. The nodes look again once the workspace's status changes.
   await target.query(
     `delete from move_seen where workspace_id = $1
        and exists (select from workspace_moves m where m.workspace_id = $1 and m.step <> 'arriving')`,
@@ -93,7 +95,10 @@ async function beginAtTarget({ target, workspaceId }: Ends, cells: readonly stri
   );
 }
 
-/** Every change of the workspace that began before is over, and none begins (refuse_while_leaving() in SQL). */
+/**
+ * Freezes the workspace, and waits until every change that began before has ended. A change that begins later is
+ * refused by refuse_while_leaving() in SQL.
+ */
 export async function freeze({ source, workspaceId }: Ends, isLate: () => boolean): Promise<void> {
   const frozen = await source.query(
     `update workspace_moves set step = 'frozen', changed_at = clock_timestamp()
@@ -115,13 +120,13 @@ export async function freeze({ source, workspaceId }: Ends, isLate: () => boolea
 }
 
 /**
- * Before the switch a move can go back: the old cell goes on as if nothing had been, and the new one refuses the workspace
- * as one that has moved away. False: the edge was switched already, and nothing changes.
+ * Takes a move back before the switch. The old cell goes on as before, and the new one refuses the workspace as one
+ * that has moved away. Returns false after the switch, and then changes nothing.
  */
 export async function goBack({ source, target, workspaceId }: Ends): Promise<boolean> {
   const isBegun = "workspace_id = $1 and is_leaving and step in ('copying', 'frozen')";
   await together(source, async () => {
-    // One that came from another cell itself.
+    // This workspace came from another cell, so its row stays.
     await source.query(
       `update workspace_moves set is_leaving = false, step = 'arrived' where ${isBegun} and cells <> '{}'`,
       [workspaceId],
@@ -146,7 +151,7 @@ export async function goBack({ source, target, workspaceId }: Ends): Promise<boo
   return true;
 }
 
-/** From now on a move only goes forward. False: the standstill has ended by itself. */
+/** Records the switch. From now on the move only goes forward. Returns false if the standstill's time is over. */
 export async function noteSwitch({ source, workspaceId }: Ends): Promise<boolean> {
   const { rowCount } = await source.query(
     `update workspace_moves set step = 'switched', changed_at = clock_timestamp()
@@ -171,7 +176,7 @@ export async function endAtSource({ source, workspaceId }: Ends): Promise<void> 
   });
 }
 
-/** Reads open in the new cell. */
+/** Opens the workspace in the new cell. */
 export async function openAtTarget({ target, workspaceId }: Ends): Promise<void> {
   await together(target, async () => {
     await target.query(
@@ -186,7 +191,7 @@ export async function openAtTarget({ target, workspaceId }: Ends): Promise<void>
   });
 }
 
-/** Living nodes that have not said yet that they know of the step. */
+/** Returns the living nodes that have not recorded yet that they know of the step. */
 export async function unseenBy(client: ClientBase, workspaceId: string, step: MoveStep): Promise<string[]> {
   const { rows } = await client.query<{ node_id: string }>(
     `select node_id from journal_positions p
@@ -199,7 +204,7 @@ export async function unseenBy(client: ClientBase, workspaceId: string, step: Mo
   return rows.map(({ node_id }) => node_id);
 }
 
-/** Waits for all living nodes, and returns those that did not say so in time. */
+/** Waits until all living nodes have recorded the step. Returns those that did not do so in time. */
 export async function untilSeen(
   client: ClientBase,
   workspaceId: string,

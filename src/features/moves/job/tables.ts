@@ -1,25 +1,27 @@
-/** How each table with a workspace's rows moves. A test holds that none is forgotten. */
+/** How each table with rows of a workspace moves. A test checks that no such table is missing here. */
 
 /** A column of a key, and its type. */
 export type KeyColumn = readonly [name: string, type: string];
 
 export interface LogTable {
   table: string;
-  /** By which rows are read page by page, behind the workspace. */
+  /** The columns after `workspace_id`, by which rows are read page by page. */
   key: readonly KeyColumn[];
-  /** What becomes of a row that is there already. */
+  /** The action for a row that the new cell already has. */
   onConflict: string;
-  /** True: it counts by the hour of the key's last column. */
+  /** True if one hour of the table can be copied alone, by the time in the key's last column. */
   isHourly: boolean;
   rowsAtOnce?: "documents";
-  /** Rows belong to an export that is done, and are stored where the export is already. */
+  /**
+   * The rows belong to exports. Only rows of finished exports are copied, and only once the new cell has the export.
+   */
   isOfExports?: true;
 }
 
 const MODE = ["mode", "smallint"] as const;
 const DECISION = ["decision_id", "uuid"] as const;
 
-/** What grows and is too much for one transaction. What it refers to comes first. */
+/** Tables that grow too large for one transaction. A table comes after the tables to which it refers. */
 export const LOG_TABLES: readonly LogTable[] = [
   { table: "audit_log", key: [["audit_id", "uuid"]], onConflict: "do nothing", isHourly: false },
   {
@@ -33,7 +35,8 @@ export const LOG_TABLES: readonly LogTable[] = [
   {
     table: "outcomes",
     key: [MODE, DECISION],
-    // As apply_outcomes() decides (migrations/0005_outcomes.sql). REV-5: a rejected review's is none of a report.
+    // The same rule as in apply_outcomes() (migrations/0005_outcomes.sql). REV-5: the outcome of a rejected review is
+    // not a report.
     onConflict: `update where (excluded.reported_at >= outcomes.reported_at or outcomes.provider_used is null)
       and (excluded.provider_used is not null or outcomes.provider_used is null)`,
     isHourly: true,
@@ -41,7 +44,7 @@ export const LOG_TABLES: readonly LogTable[] = [
   {
     table: "retried_decisions",
     key: [MODE, DECISION],
-    // Once the workspace is open where it goes, what is counted for a retry is decided there.
+    // Once the workspace is open in the new cell, that cell decides what is counted for a retry.
     onConflict: `update where not exists (select from workspace_moves m
       where m.workspace_id = excluded.workspace_id and m.step = 'arrived')`,
     isHourly: true,
@@ -49,7 +52,7 @@ export const LOG_TABLES: readonly LogTable[] = [
   { table: "reviews", key: [MODE, DECISION], onConflict: "do nothing", isHourly: true },
 ];
 
-/** Files in pieces. They refer to exports, which are administered. */
+/** The pieces of export files. They refer to exports, which are in `CONFIG_TABLES`. */
 export const CHUNK_TABLE: LogTable = {
   table: "export_chunks",
   key: [
@@ -66,13 +69,16 @@ export interface ConfigTable {
   table: string;
   /** Other tables refer to its rows, which therefore change in place. */
   isReferenced?: true;
-  /** Which rows. By default all of the workspace. */
+  /** Which rows are copied. By default all rows of the workspace are. */
   where?: string;
-  /** Columns that are not copied, since they are of a node of the other cell. */
+  /** Columns that are not copied, because they name a node of the old cell. */
   without?: readonly string[];
 }
 
-/** What is administered, and what is little: it is copied whole. What others refer to comes first. */
+/**
+ * The tables of what is administered, and small tables. They are copied whole. A table comes after the tables to which
+ * it refers.
+ */
 export const CONFIG_TABLES: readonly ConfigTable[] = [
   { table: "merchants", isReferenced: true },
   { table: "memberships", isReferenced: true },
@@ -95,7 +101,7 @@ export const CONFIG_TABLES: readonly ConfigTable[] = [
   { table: "alert_acknowledgements" },
   { table: "event_endpoints", isReferenced: true, without: ["leased_by", "leased_until"] },
   { table: "change_replies" },
-  // One that is not done is made where the workspace goes, once all of the log is there.
+  // An export that is not done is made in the new cell, once the whole log is there.
   {
     table: "exports",
     isReferenced: true,
@@ -127,10 +133,13 @@ export const DELTA_TABLES = [
   "facet_deltas",
 ] as const;
 
-/** What is carried at the end, once the old cell stores nothing any more. */
+/** The tables that are copied last, once the old cell stores nothing more of the workspace. */
 export const LAST_TABLES = ["unmatched_outcomes", "event_deliveries"] as const;
 
-/** What stays behind: letters that leave from there, what nodes learn anew, and the moves themselves. */
+/**
+ * Tables that are not copied: letters that the old cell sends, what nodes learn anew, records set aside, and the moves
+ * themselves.
+ */
 export const LEFT_TABLES = [
   "mails",
   "learnt_health",

@@ -3,10 +3,10 @@ import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
 import { decideAgain, type RecordedDecision } from "../../../domain/decision/recorded-decision.js";
 import { readDocument, readHealth } from "../../../path/document/decision-document.js";
 import type { HealthView } from "../../../domain/health/snapshot.js";
-import { isKnownPricing } from "../../../domain/pricing/recorded-quotes.js";
+import { isKnownPricing } from "../../../domain/decision/seen.js";
 import { countDecisions, findPage, type PageStart, loadDocuments } from "../../decisions/service.js";
 import { amongKept, EVERY_DECISION, type DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
-import { findHealthGroups } from "../../../path/writer/copy/health-group-queries.js";
+import { findHealthGroups } from "../../../path/writer/copy/batch-steps.js";
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
@@ -32,8 +32,8 @@ interface Page {
 const NEWEST: PageStart = { kind: "offset", rows: 0 };
 
 /**
- * Makes a merchant's stored decisions again with a draft, newest first and page by page. The next page is read while
- * one is decided. Reading stops until the front thread has taken the progress.
+ * Decides a merchant's stored decisions again with a draft, newest first and page by page. The next page is read while
+ * the current one is decided. No further page is read until the front thread has taken the progress.
  */
 export async function runBacktest({ tenant, job, report }: BacktestActorOptions): Promise<void> {
   const policy = DecisionPolicy.of(job.policy);

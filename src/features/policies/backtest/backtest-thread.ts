@@ -1,8 +1,14 @@
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { MessageChannel } from "node:worker_threads";
+import { Piscina } from "piscina";
 import type { Logger } from "../../../platform/telemetry/logger.js";
 import { WaitingLine } from "../../../platform/timing/waiting-line.js";
-import type { BacktestCommand, BacktestJob, BacktestReport, BacktestWorkerData } from "./messages.js";
+import type {
+  BacktestCommand,
+  BacktestJob,
+  BacktestReport,
+  BacktestTask,
+  BacktestWorkerData,
+} from "./messages.js";
 
 export interface BacktestRun {
   /** Resolves to the next report once it arrives, or to null after the last one. The call lets the thread continue. */
@@ -35,35 +41,37 @@ export interface BacktestOptions {
   log: Logger;
 }
 
-/** Runs one backtest at a time, each in a new thread that ends with it. */
-export function createBacktests(options: BacktestOptions): Backtests {
+/** Runs one backtest at a time, each on a thread that ends with it. */
+export function createBacktests({ file, databaseUrl, retentionDays, log }: BacktestOptions): Backtests {
   const waiting = new WaitingLine({ max: WAITING_MAX, ownMax: WORKSPACE_WAITING_MAX });
-  let running: Worker | null = null;
+  const pool = new Piscina({
+    filename: file,
+    workerData: { databaseUrl, retentionDays } satisfies BacktestWorkerData,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 0,
+    atomics: "disabled",
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
+  });
+  // The error of a dying thread also reaches its task. Without this listener it would end the process.
+  pool.on("error", () => undefined);
+  let running: BacktestRun | null = null;
   let isClosed = false;
   const run = (job: BacktestJob, clientGone: AbortSignal): BacktestRun => {
-    const { worker, run } = startBacktest(options, job, clientGone);
-    running = worker;
-    worker.on("exit", () => {
+    running = startBacktest(pool, job, clientGone, (error) => {
       running = null;
+      if (error !== null) log.warn({ err: error }, "a backtest failed");
       if (!isClosed) waiting.next()?.begin();
     });
-    return run;
+    return running;
   };
 
   return {
     start(job, clientGone) {
       if (running === null && !isClosed) return Promise.resolve(run(job, clientGone));
-      return new Promise((resolve, reject) => {
+      return new Promise((resolve) => {
         const place = {
-          begin() {
-            try {
-              resolve(run(job, clientGone));
-            } catch (error) {
-              // The system could not start a thread. The failure goes to the caller of this backtest.
-              reject(error);
-              waiting.next()?.begin();
-            }
-          },
+          begin: () => resolve(run(job, clientGone)),
           refuse: () => resolve("full"),
         };
         if (isClosed) return place.refuse();
@@ -78,52 +86,59 @@ export function createBacktests(options: BacktestOptions): Backtests {
     async close() {
       isClosed = true;
       for (let place = waiting.next(); place !== undefined; place = waiting.next()) place.refuse();
-      if (running === null) return;
-      const exited = once(running, "exit");
-      void running.terminate();
-      await exited;
+      const destroyed = pool.destroy();
+      // A backtest that this node stops has not failed.
+      running?.stop();
+      await destroyed;
     },
   };
 }
 
-/** Starts a backtest on its thread. The thread is ended when the client goes away. */
+/**
+ * Starts a backtest on the pool's thread, which answers over a port of its own. The thread is terminated when the
+ * client goes away. `onEnd` gets the error of a backtest that failed, and null if it was finished or stopped.
+ */
 function startBacktest(
-  { file, databaseUrl, retentionDays, log }: BacktestOptions,
+  pool: Piscina<BacktestTask, void>,
   job: BacktestJob,
   clientGone: AbortSignal,
-): { worker: Worker; run: BacktestRun } {
-  const workerData: BacktestWorkerData = { databaseUrl, retentionDays, job };
-  const worker = new Worker(file, {
-    workerData,
-    name: "backtest",
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
-  });
+  onEnd: (error: unknown) => void,
+): BacktestRun {
+  const { port1: front, port2: thread } = new MessageChannel();
+  const stopping = new AbortController();
+  // The thread holds a database connection but no LMDB environment, so it can be terminated at any point.
+  const stop = (): void => stopping.abort();
+  clientGone.addEventListener("abort", stop);
+
   let take: ((report: BacktestReport | { type: "failed" } | null) => void) | null = null;
   // At most one report is under way, because the thread waits for the command to continue.
   const arrived: (BacktestReport | { type: "failed" })[] = [];
-  let ended = false;
   const deliver = (report: BacktestReport | { type: "failed" }): void => {
     if (take === null) arrived.push(report);
     else take(report);
     take = null;
   };
-  worker.on("message", deliver);
-  worker.on("error", (error) => {
-    log.warn({ err: error }, "a backtest failed");
-    deliver({ type: "failed" });
-  });
-  worker.on("exit", () => {
+  front.on("message", deliver);
+  let ended = false;
+  const end = (error: unknown): void => {
+    const failed = error !== null && !stopping.signal.aborted;
+    if (failed) deliver({ type: "failed" });
     ended = true;
     take?.(null);
-  });
-  // The thread holds a database connection but no LMDB environment, so it can be ended at any point.
-  const stop = (): void => void worker.terminate();
-  clientGone.addEventListener("abort", stop);
+    front.close();
+    // A task whose thread could not be started must not run later.
+    stop();
+    onEnd(failed ? error : null);
+  };
+  const running = async (): Promise<void> =>
+    pool.run({ job, port: thread }, { transferList: [thread], signal: stopping.signal });
+  running().then(() => end(null), end);
+
   let isFirst = true;
-  const run: BacktestRun = {
+  return {
     next() {
       const command: BacktestCommand = { type: "go_on" };
-      if (!isFirst) worker.postMessage(command);
+      if (!isFirst) front.postMessage(command);
       isFirst = false;
       const report = arrived.shift();
       if (report !== undefined) return Promise.resolve(report);
@@ -132,5 +147,4 @@ function startBacktest(
     },
     stop,
   };
-  return { worker, run };
 }

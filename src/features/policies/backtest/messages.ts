@@ -1,3 +1,4 @@
+import type { MessagePort } from "node:worker_threads";
 import type { Mode } from "../../../domain/vocabulary/vocabulary.js";
 import type { Policy } from "../../../domain/policy/policy.js";
 import type { PolicyIssue } from "../../../platform/wire/validation-issue.js";
@@ -8,10 +9,15 @@ export interface BacktestWorkerData {
   databaseUrl: string;
   /** RETENTION_DAYS */
   retentionDays: number;
-  job: BacktestJob;
 }
 
-/** The subject of a backtest. One message carries all of it, for the thread's whole life. */
+/** The task of the thread. Reports go to `port`, and commands come from it. */
+export interface BacktestTask {
+  job: BacktestJob;
+  port: MessagePort;
+}
+
+/** What a backtest decides again. The thread gets all of it in one message. */
 export interface BacktestJob {
   workspaceId: string;
   mode: Mode;

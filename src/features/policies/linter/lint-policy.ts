@@ -123,7 +123,10 @@ function shadowed(enabled: readonly ReadRule[]): PolicyWarning[] {
     }));
 }
 
-/** RULE-12: exclusions add up and restrictions intersect. Only rules that match every request are counted here. */
+/**
+ * RULE-12: warns if no provider is left, or not the default one. Exclusions add up, and restrictions intersect. Only
+ * rules that match every request are counted.
+ */
 function excluded(
   { default_provider }: Pick<Policy, "default_provider">,
   enabled: readonly ReadRule[],

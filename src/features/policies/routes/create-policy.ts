@@ -6,7 +6,7 @@ import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { liveEtag, parseIfMatch } from "../policy-etag.js";
 import { POLICIES_UNAVAILABLE, policyResponse } from "../policy-response.js";
-import type { ExtraHeaders } from "../../../platform/http/exchange.js";
+import type { ExtraHeaders } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
 export interface CreatePolicyDependencies {
@@ -15,8 +15,8 @@ export interface CreatePolicyDependencies {
 }
 
 /**
- * POST /v1/policies stores a draft. With `publish` the policy is live from the next decision on. `If-Match` guards
- * both, because a draft is written against the live policy too.
+ * POST /v1/policies stores a draft. With `publish` the policy is live from the next decision on. `If-Match` also guards
+ * a draft, because drafts are written against the live policy.
  */
 export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): ScopedRoute {
   return {

@@ -5,8 +5,9 @@ import { POLICIES_UNAVAILABLE, policyListJson } from "../policy-response.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
 /**
- * GET /v1/policies/:merchantId lists the newest versions and the live one, newest first. The `ETag` says which one is
- * live and is meant for `If-Match`. The route never answers 304, because a new draft changes the list but not the tag.
+ * GET /v1/policies/:merchantId lists the newest versions and the live one, newest first. The `ETag` names the live
+ * version and is meant for `If-Match`. The route never answers 304, because a new draft changes the list but not the
+ * tag.
  */
 export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
   return {

@@ -20,8 +20,9 @@ export interface PolicySimulateDependencies {
 const UNNAMED = { policy_id: null, policy_version: null };
 
 /**
- * POST /v1/policies/simulate shows the decision that this sample would get now, and the reasons. It uses the draft if
- * there is one, otherwise the published policy. Nothing is stored, and no metric counts it as a decision.
+ * POST /v1/policies/simulate shows the decision that the sample in the body would get now, and the reasons. It uses the
+ * draft in the body if there is one, and otherwise the published policy. Nothing is stored, and no metric counts the
+ * result as a decision.
  */
 export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDependencies): ScopedRoute {
   return {

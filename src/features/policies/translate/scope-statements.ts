@@ -27,8 +27,8 @@ const standsAlone = ({ command }: FullStatement): boolean =>
   STANDS_ALONE.has(command.kind === "action" ? command.then.type : command.kind);
 
 /**
- * Assigns the conditions to the statements. Returns null if English leaves it open. For example, "in NG" may refer to
- * both parts of "prefer provider_1 and exclude provider_2 in NG".
+ * Assigns the conditions to the statements. Returns null if English leaves the assignment open. For example, "in NG"
+ * may refer to both parts of "prefer provider_1 and exclude provider_2 in NG".
  */
 export function scopeStatements(elliptic: readonly StatementSyntax[]): ScopedStatement[] | null {
   const statements = withVerbs(elliptic);
@@ -95,10 +95,10 @@ function isOpen(before: readonly FullStatement[], statement: FullStatement): boo
   if (joinedBy === "comma" && statement.lead !== null) return before.at(-1)?.lead === null;
   if (joinedBy === "start_and") return !isConditional && !standsAlone(statement);
   if (joinedBy === "otherwise" || joinedBy === "start") return false;
-  // "Prefer provider_1 for visa and exclude provider_2".
+  // This is the case of "prefer provider_1 for visa and exclude provider_2".
   if (!isConditional && !statement.namesAll && !standsAlone(statement)) return before.some(reachesOn);
   if (joinedBy !== "and" || !isConditional) return false;
-  // "Prefer provider_1 and exclude provider_2 in NG".
+  // This is the case of "prefer provider_1 and exclude provider_2 in NG".
   if (!statement.namesPayments && before.some(isBare)) return true;
   // This is the case of "block guests and hold new customers if …".
   const last = before.at(-1);

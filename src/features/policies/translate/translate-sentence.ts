@@ -11,7 +11,7 @@ import { type ScopedStatement, scopeStatements } from "./scope-statements.js";
 import { parseSentence } from "./grammar/sentence-grammar.js";
 import type { Condition, RuleCommand, Word } from "./grammar/syntax.js";
 
-/** `text` is the part of the sentence that the statement comes from, in its own words. */
+/** `text` is the part of the sentence that the statement comes from, as it was written. */
 export type TranslatedStatement =
   | { kind: "rule"; when: Conditions; then: RuleAction; text: string }
   | { kind: "default_provider"; provider: ProviderId };

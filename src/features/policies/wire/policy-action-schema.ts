@@ -23,7 +23,7 @@ const reasonCode = {
   not: { enum: CLIENT_REASON_CODES },
 } as const;
 
-/** Types with the same options share a schema. `provider` stands for `providers` with one item. */
+/** Action types with the same options share a schema. `provider` stands for `providers` with one item. */
 function createActionSchema(providers: readonly string[]): (options: ActionRow["options"]) => ActionSchema {
   const provider = { type: "string", enum: providers } as const;
   const propertyOf = (option: ActionOption): JsonSchema => {
@@ -86,12 +86,12 @@ function createActionSchema(providers: readonly string[]): (options: ActionRow["
   };
 }
 
-/** `providers` may be written with its other spelling, so it is not required. */
+/** `providers` may be written as `provider`, so it is not required. */
 function isRequiredAsWritten([, { kind, presence }]: [string, ActionOption]): boolean {
   return presence === "required" && kind !== "providers";
 }
 
-/** RULE-10: the schemas of `then`, one for each accepted spelling of a type. */
+/** RULE-10: the schemas of `then`, one for each accepted spelling of an action type. */
 export function actionSchemas(providers: readonly string[]): Readonly<Record<string, ActionSchema>> {
   const schemaOf = createActionSchema(providers);
   return Object.fromEntries(

@@ -59,7 +59,8 @@ function storedActionSchema(options: ActionRow["options"]): JsonSchema {
 }
 
 /**
- * RULE-10: a `then` in normal form. Types with the same options share one schema. Its TypeScript type is `RuleAction`.
+ * RULE-10: a `then` in normal form. Action types with the same options share one schema. The TypeScript type is
+ * `RuleAction`.
  */
 export const ruleActionSchema = {
   anyOf: Array.from(new Set(ACTION_TYPES.map((type) => actionRow(type).options)), storedActionSchema),

@@ -24,7 +24,7 @@ export const policyBodySchema = {
 
 export type PolicyBody = FromSchema<typeof policyBodySchema>;
 
-/** A policy in the bodies of simulate and translate: only `default_provider` and `rules`. */
+/** A policy as its validator reads it: only `default_provider` and `rules`. */
 export function policySourceSchema(providers: readonly string[]) {
   return {
     type: "object",

@@ -50,7 +50,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
   );
   const frame = createValidator<RuleFrame>(ruleSchema, RARE);
   const conditions = createConditionsCheck(providers);
-  // Types that share a schema share its compiled form.
+  // Action types that share a schema share its compiled form.
   const compiled = new Map<unknown, Validator<object>>();
   const actions = new Map(
     Object.entries(actionSchemas(providers)).map(([spelling, schema]) => {

@@ -32,10 +32,10 @@ export async function listFeeOwners(pool: Pool): Promise<FeeOwner[]> {
 
 /**
  * Fits a percentage and a fixed part to a merchant's newest fees by least squares. Fits are per provider, method and
- * currency, and within these by network, by country and by both. They run in PostgreSQL, where the fees are, so this
- * process gets only the result. The fixed part is rounded to a whole number of at least 0, and the percentage is
- * fitted again beside it. If fees fall as amounts grow, their mean is the fixed part. The error is computed with the
- * rounded terms.
+ * currency, and within these by network, by country and by both. They run in PostgreSQL, where the fees are, so the
+ * node gets only the result. The fixed part is rounded to a whole number of at least 0. The percentage is then fitted
+ * again with that fixed part. If fees fall as amounts grow, their mean is the fixed part. The error is computed with
+ * the rounded terms.
  */
 const FIT = `
   with fees as (

@@ -22,7 +22,7 @@ export interface ContractToStore {
   rules: readonly PricingRule[];
 }
 
-/** A contract with the fields that the interface shows beside its terms. */
+/** A contract with the fields that the API shows besides its terms. */
 export interface StoredContract extends PricingContract {
   name: string;
   status: ContractStatus;
@@ -196,7 +196,10 @@ export interface PriceVersions extends PriceVersion {
   merchantId: string;
 }
 
-/** Loads the prices of these versions that decisions at or after `sinceMs` can use. */
+/**
+ * Loads the contracts up to `contractVersion` that decisions at or after `sinceMs` can use, and the observed prices of
+ * `observedVersion`.
+ */
 export async function loadPrices(
   pool: Pool,
   { workspaceId, merchantId, contractVersion, observedVersion }: PriceVersions,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { idToUuid } from "../../../domain/ids/ids.js";
-import { blankDocuments } from "../../../path/writer/copy/segment-codec.js";
+import { blankDocuments } from "../../../path/writer/copy/decision-batch.js";
 import type { CreateFile } from "./archive-disk.js";
 import { ArchiveError, type ArchivedTable, type Manifest } from "./manifest.js";
 import { readColumns, readRows } from "./read-back.js";

@@ -32,8 +32,8 @@ const reviewsBodySchema = {
 } as const;
 
 /**
- * `reviewBodySchema` and `reviewsBodySchema` for the API's document. They also express the checks of `parseReviewBody`
- * and `parseReviewsBody`.
+ * The forms of `reviewBodySchema` and `reviewsBodySchema` in the API's document. Only these forms say that an approval
+ * takes no note. `parseReviewBody` and `parseReviewsBody` check the same.
  */
 export const documentedReviewBody = {
   oneOf: [

@@ -65,7 +65,7 @@ export async function findPasswordReset(
   };
 }
 
-/** Returns false if somebody else used the token first. */
+/** Returns false if the token no longer exists. Somebody else used it first, or a newer token replaced it. */
 export async function deletePasswordReset(db: Queryable, tokenHash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query("delete from password_resets where token_hash = $1", [tokenHash]);
   return rowCount === 1;

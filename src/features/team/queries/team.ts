@@ -93,7 +93,7 @@ export async function updateMemberRole(
   ]);
 }
 
-/** Deletes a member. Their sessions in the workspace go with the membership. */
+/** Deletes a member. The member's sessions in the workspace are deleted with the membership. */
 export async function deleteMember(
   db: TenantConnection,
   { workspaceId, userId }: { workspaceId: string; userId: string },

@@ -27,7 +27,7 @@ interface IncidentRow {
 
 /**
  * HLTH-5: `webhook_lag_seconds` of a workspace and provider: the median time from a webhook's `created_at` to its
- * receipt within the window. One late delivery among many therefore changes nothing.
+ * receipt within the window. One late delivery among many therefore hardly changes it.
  */
 const LAGS = {
   name: "load_webhook_lags",

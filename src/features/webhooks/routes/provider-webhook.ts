@@ -10,10 +10,10 @@ import { isId } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
-import { refusalOfCoding, refusalOfForm } from "../../../platform/http/body-form.js";
+import { refusalOfCoding, refusalOfForm } from "../../../platform/http/request-head.js";
 import { collectBody } from "../../../platform/http/body-reader.js";
 import { refusalOfStatus } from "../../../path/front/status-refusal.js";
-import { unknownParameters } from "../../../path/front/known-query.js";
+import { unknownParameters } from "../../../path/front/head-refusal.js";
 import { decodeMerchantSegment } from "../../../platform/http/merchant-segment.js";
 import type { Exchange } from "../../../platform/http/exchange.js";
 import { createTurns } from "../../../platform/http/line.js";
@@ -88,7 +88,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     if (signer === null || provider === null || merchantId === null) {
       return exchange.fail(candidates.hasClosed ? UNVERIFIABLE : { kind: "invalid_webhook" });
     }
-    // HOOK-10: only a sender with the secret learns this. The provider delivers again, as after any refusal.
+    // HOOK-10: only a sender with the secret learns this status. As after any refusal, the provider delivers again.
     const { workspaceStatus } = signer;
     if (workspaceStatus !== "active") return exchange.fail(refusalOfStatus(workspaceStatus));
 

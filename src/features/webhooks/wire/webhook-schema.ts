@@ -7,11 +7,11 @@ import {
   distinct,
   invalidJson,
   type Validated,
+  decodeUtf8,
 } from "../../../platform/wire/body-validator.js";
 import { amountSchema, countrySchema, currencySchema } from "../../../platform/wire/scalars.js";
 import { readIncident, type IncidentData } from "./incident-data.js";
 import {
-  decodeUtf8,
   findJsonIssues,
   findRefusedKeys,
   isPlainJson,

@@ -33,8 +33,7 @@ import { fnv1a } from "../../../domain/policy/stable-hash.js";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import { MODES, type Mode } from "../../../domain/vocabulary/vocabulary.js";
 import { Doorkeeper } from "./doorkeeper.js";
-import { MerchantCache } from "./merchant-cache.js";
-import { PolicyContentCache, type CachedContent } from "./policy-content-cache.js";
+import { MerchantCache, PolicyContentCache, type CachedContent } from "./context-caches.js";
 
 /** The part of a workspace that a decision needs. */
 export interface WorkspaceContext extends ReplicaWorkspace {

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 
 /**
- * Claims a number below `numbers` for this node, which no other node of the database has (migrations/0003_nodes.sql).
+ * Claims for this node a number below `numbers` that no other node of the database has (migrations/0003_nodes.sql).
  * `lastSequence` is the last sequence of this node's journal. While the journal has records that PostgreSQL lacks, no
  * other node can take the number.
  */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Pool } from "pg";
 import { claimNodeNumber, giveBackNodeNumber, sharedDecisionIdKey } from "./node-identity-queries.js";
 import { DECISION_ID_KEY_BYTES, NODE_NUMBERS } from "../../../domain/ids/decision-id.js";
-import type { DecisionIdentity } from "./decision-identity.js";
+import type { DecisionIdentity } from "../pool/shared-memory.js";
 import { keep, readKept } from "../../../platform/node/kept-file.js";
 
 export interface NodeIdentityOptions {
@@ -24,8 +24,8 @@ export interface NodeIdentity {
    */
   claim(pool: Pool, lastSequence: number): Promise<ClaimedIdentity>;
   /**
-   * Releases the node's number when it makes no more decisions. DATA_DIR keeps the identity for a start while
-   * PostgreSQL is away.
+   * Releases the node's number. Call it when the node makes no more decisions. DATA_DIR keeps the identity for a start
+   * while PostgreSQL is away.
    */
   giveBack(pool: Pool): Promise<void>;
 }
@@ -39,7 +39,10 @@ const INFO = "payinference decision ids";
 /** The length of the secret that the database stores. */
 const SECRET_BYTES = 32;
 
-/** Gets the node's number and the key of decision ids from PostgreSQL. It stores both in DATA_DIR with mode 0600. */
+/**
+ * Gets the node's number from PostgreSQL and, without `secretKey`, also the secret for the key of decision ids. What
+ * comes from PostgreSQL is stored in DATA_DIR with mode 0600.
+ */
 export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityOptions): NodeIdentity {
   const path = join(dataDir, "journal", "decision-ids");
   const identityOf = (node: number, secret: string): DecisionIdentity => ({ node, key: keyOf(secret) });

@@ -38,7 +38,7 @@ export interface BatchLane<J> {
   dispatch(): void;
   /** When the oldest unanswered job was received. Infinity if there is none. */
   oldestMs(): number;
-  /** Answers `unavailable` to all jobs received before `overdueMs`. */
+  /** Answers `unavailable` to all jobs received before `overdueMs`, and to the other jobs of their running batches. */
   answerOverdue(overdueMs: number): void;
 }
 
@@ -89,7 +89,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
 
   const dispatch = (): void => {
     while (waiting.length > 0) {
-      // Few requests wait here for more, while every worker is busy. The end of a task calls `dispatch` again.
+      // While every worker is busy, a few requests wait here for more. The end of a task calls `dispatch` again.
       if (waiting.length < TUNING.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
       const slot = options.slots.take();
       if (slot === null) return;
@@ -120,7 +120,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   return {
     add(job) {
       waiting.push(job);
-      // A worker then starts while the front still reads this turn. Otherwise front and worker would alternate.
+      // A worker then starts while the front still reads this turn's requests. Otherwise the two would alternate.
       if (waiting.length >= TUNING.batchRequestsReady) dispatch();
       else scheduleFlush();
     },
@@ -143,6 +143,77 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
       if (overdue.length === 0) return;
       waiting = waiting.filter((job) => !isOverdue(job));
       settle({ jobs: overdue }, unavailable);
+    },
+  };
+}
+
+export interface PoolLoad {
+  /** Requests without an answer. */
+  pending: number;
+  /** When the oldest pending request was received, in monotonic milliseconds. It is called only if needed. */
+  oldestMs(): number;
+}
+
+export interface PoolAdmission {
+  /** Call this when requests were answered. */
+  answered(requests: number): void;
+  /** True if one more request could not be answered in time. */
+  isFull(load: PoolLoad): boolean;
+}
+
+const STALE_WINDOWS = 4;
+
+/**
+ * OPS-9: how many requests fit into the budget depends on the machine and its other work. So the pool measures how long
+ * requests wait. A burst up to `pendingRequestsFree` is held however long it waits. If a larger burst waits too long,
+ * the node is in overload. In overload it holds only as many requests as the workers recently answered in
+ * `overloadedWaitMs` (Little's law).
+ *
+ * Whether a request is taken, by the number of pending requests:
+ *
+ * | State | below `…OverloadedMin` | from there on | from `…Free` on, if the oldest waits too long | from `…Max` on |
+ * |---|---|---|---|---|
+ * | calm | taken | taken | refused; then overloaded | refused |
+ * | overloaded, for `overloadMs`; then calm | taken | taken up to the measured number | as before | refused |
+ *
+ * @param now monotonic milliseconds
+ */
+export function createPoolAdmission(now: () => number): PoolAdmission {
+  let overloadedUntilMs = 0;
+  let answeredInWindow = 0;
+  let windowBeganMs = now();
+  let heldMax: number = TUNING.pendingRequestsOverloadedMax;
+
+  const measure = (nowMs: number): void => {
+    const elapsedMs = nowMs - windowBeganMs;
+    if (elapsedMs < TUNING.answerRateWindowMs) return;
+    // After a quiet period, the average no longer shows the workers' speed.
+    const isStale = elapsedMs > STALE_WINDOWS * TUNING.answerRateWindowMs;
+    const held = isStale
+      ? TUNING.pendingRequestsOverloadedMax
+      : (answeredInWindow / elapsedMs) * TUNING.overloadedWaitMs;
+    heldMax = Math.min(
+      Math.max(held, TUNING.pendingRequestsOverloadedMin),
+      TUNING.pendingRequestsOverloadedMax,
+    );
+    answeredInWindow = 0;
+    windowBeganMs = nowMs;
+  };
+
+  return {
+    answered(requests) {
+      answeredInWindow += requests;
+    },
+    isFull({ pending, oldestMs }) {
+      if (pending < TUNING.pendingRequestsOverloadedMin) return false;
+      if (pending >= TUNING.pendingRequestsMax) return true;
+      const nowMs = now();
+      measure(nowMs);
+      if (nowMs < overloadedUntilMs) return pending >= heldMax;
+      if (pending < TUNING.pendingRequestsFree) return false;
+      if (nowMs - oldestMs() <= TUNING.pendingWaitMsMax) return false;
+      overloadedUntilMs = nowMs + TUNING.overloadMs;
+      return true;
     },
   };
 }

@@ -6,11 +6,14 @@ import { DECISION_ID_LANES } from "../../../domain/ids/decision-id.js";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import { within } from "../../../platform/timing/within.js";
 import type { MirrorGate } from "../../mirror/mirror-signal.js";
-import { holdBackFor, isKept, withheldOr } from "./mirrored-replies.js";
-import { createPoolAdmission } from "./pool-admission.js";
-import { unpackAnswer } from "./packed-answers.js";
-import { packRequests, type DecideRequest } from "./packed-requests.js";
-import { allocateTaskPages, openTaskPage, type TaskPage } from "./task-page.js";
+import {
+  allocateTaskPages,
+  openTaskPage,
+  type TaskPage,
+  packRequests,
+  type DecideRequest,
+  unpackAnswer,
+} from "./shared-memory.js";
 import type {
   DecideWorkerData,
   DecideWorkerSettings,
@@ -21,7 +24,13 @@ import type {
   OutcomeAnswer,
   OutcomeReply,
 } from "./messages.js";
-import { createBatchLane, type BatchLane, type Job, type TaskSlots } from "./batch-lane.js";
+import {
+  createBatchLane,
+  type BatchLane,
+  type Job,
+  type TaskSlots,
+  createPoolAdmission,
+} from "./batch-lane.js";
 
 export interface DecisionJob extends Job<DecideAnswer>, DecideRequest {}
 
@@ -71,7 +80,7 @@ export interface DecisionPool {
 
 const TEND_INTERVAL_MS = 500;
 const JOURNAL_SOUND_AFTER_MS = 1000;
-/** By this time all requests have been answered, so a task that still runs hangs. */
+/** The longest wait for tasks at a close. All requests have been answered by then, so a task that still runs hangs. */
 const CLOSE_TIMEOUT_MS = 1000;
 const UNAVAILABLE = { kind: "unavailable" } as const;
 const STORED = { kind: "stored" } as const;
@@ -245,3 +254,27 @@ const EMPTY_TASK: DecideTask = {
   bodies: [],
   idempotencyKeys: null,
 };
+
+/** Delays a worker's reply until the mirror has the reply's batch (DUR-17). */
+export type HoldBack = <Reply extends BatchReply>(running: Promise<Reply>) => Promise<Reply>;
+
+/** Without a mirror, the returned function passes on the worker's promise itself and adds no wait. */
+function holdBackFor(mirror: MirrorGate | null): HoldBack {
+  if (mirror === null) return (running) => running;
+  return async (running) => {
+    const reply = await running;
+    if (reply.sequence === 0 || reply.isWithheld === true) return reply;
+    return (await mirror.through(reply.sequence)) ? reply : { ...reply, isWithheld: true };
+  };
+}
+
+/** True if the journal has the batch and, with JOURNAL_MIRROR, the mirror has it too. */
+function isKept({ journalError, isWithheld }: BatchReply): boolean {
+  return journalError === null && isWithheld !== true;
+}
+
+/** Replaces a `decided` or `replayed` answer if the mirror may lack its batch. Such an answer must not be sent. */
+function withheldOr(reply: BatchReply, answer: DecideAnswer): DecideAnswer {
+  if (reply.isWithheld !== true) return answer;
+  return answer.kind === "decided" || answer.kind === "replayed" ? UNAVAILABLE : answer;
+}

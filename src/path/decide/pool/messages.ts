@@ -7,7 +7,7 @@ import type { OutcomeCaller, ReportedOutcome } from "../../../domain/outcomes/re
 /**
  * Messages between the front and the decide workers. Texts are sent as strings, which was faster than copied byte
  * arrays, objects and transferred buffers. Answers to decisions are not in the message but in shared memory
- * (task-page.ts).
+ * (shared-memory.ts).
  */
 
 export interface DecideWorkerSettings {
@@ -15,7 +15,7 @@ export interface DecideWorkerSettings {
   providers: readonly string[];
   /** RISK_BLOCK_THRESHOLD */
   riskBlockThreshold: number;
-  /** The memory of path/decide/identity/decision-identity.ts. */
+  /** The memory of path/decide/pool/shared-memory.ts. */
   identity: SharedArrayBuffer;
   /** Null only in the bench without persistence. */
   journal: JournalOptions | null;
@@ -29,7 +29,7 @@ export interface DecideWorkerSettings {
 
 /** The data that each thread is started with. */
 export interface DecideWorkerData extends DecideWorkerSettings {
-  /** The memory of the pool's pages (path/decide/pool/task-page.ts). */
+  /** The memory of the pool's pages (path/decide/pool/shared-memory.ts). */
   pages: readonly SharedArrayBuffer[];
 }
 
@@ -42,7 +42,7 @@ export interface DecisionCaller {
 }
 
 /**
- * A message from the front to a decide worker. packed-requests.ts decides what of a request is in the message and what
+ * A message from the front to a decide worker. shared-memory.ts decides what of a request is in the message and what
  * is in the page.
  */
 export interface DecideTask {
@@ -77,7 +77,10 @@ export type DecideAnswer<Body extends AnswerBody = AnswerBody> =
   | { kind: "held" }
   /** The decision threw an error, which is a bug. */
   | { kind: "failed" }
-  /** The journal accepted nothing, because the disk or the journal is full. */
+  /**
+   * No decision may be sent. The node has no number yet, no worker answered in time, or the journal or the mirror did
+   * not take the batch.
+   */
   | { kind: "unavailable" };
 
 /** JSON text. Bytes are a view of a page, which is reused as soon as the answer is settled. */
@@ -91,7 +94,7 @@ export type RetryTimes = ReadonlyMap<number, number>;
 
 /** The fields of every answer of a decide worker. */
 export interface BatchReply {
-  /** The journal sequence of this batch. 0 if nothing was journalled. */
+  /** The batch's journal sequence. With a mirror and a replay, the journal's last one. 0 if nothing was journalled. */
   sequence: number;
   /** The reason why the journal accepted nothing of this batch, or null. */
   journalError: string | null;
@@ -107,7 +110,7 @@ export interface DecideReply extends BatchReply {
   oversize: OversizeBodies | null;
   /** Null if no answer has a time for a retry. */
   retryNotBefore: RetryTimes | null;
-  /** This worker's round trips to the shared cache since its last reply. Absent if there were none. */
+  /** This worker's round trips to the shared cache since it last reported them. Absent if the batch needed no cache. */
   cacheRoundTrips?: CacheRoundTrip[];
 }
 
@@ -119,7 +122,7 @@ export interface OutcomeTask {
 export type OutcomeAnswer =
   /** The report is committed to the journal. */
   | { kind: "stored" }
-  /** The journal accepted nothing, because the disk or the journal is full. Or no worker answered. */
+  /** The journal or the mirror did not take the report, or no worker answered in time. */
   | { kind: "unavailable" };
 
 /** A message from a decide worker to the front. */

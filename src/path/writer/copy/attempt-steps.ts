@@ -1,4 +1,4 @@
-import type { ByteRange } from "../../../platform/bytes/byte-range.js";
+import type { ByteRange } from "../../journal/decision-record.js";
 import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
 
 /** A decision that counts as an attempt for a key. A journal record has this shape. */

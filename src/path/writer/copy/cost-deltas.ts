@@ -1,7 +1,7 @@
 import type { CostComparison } from "../../../domain/pricing/cost-comparison.js";
-import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
-import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
-import { rowTimeMs, type RowId, type RowText } from "./decision-row.js";
+import { type TransactionStep, CopyBuffer } from "../../../platform/postgres/copy-transaction.js";
+import type { RowId, RowText } from "./decision-row.js";
+import { rowTimeMs } from "./decision-batch.js";
 import { HOUR_MS } from "./rollup-columns.js";
 
 /** A decision whose primary provider has real pricing. A journal record has this shape. */
@@ -40,14 +40,13 @@ const COLUMN_COUNT = 10;
 const ROW_BYTES_MAX = 20 + 2 * 6 + 3 * 8 + 3 * 12 + 16;
 
 /**
- * Sums costs into COPY bytes for rollup_cost_deltas: one row for each workspace, mode, hour and currency. The bytes
- * belong to the encoder, and its next call overwrites them.
+ * Sums costs into COPY bytes for rollup_cost_deltas. A row has one workspace, mode, decision mode, hour and currency.
+ * The bytes belong to the encoder, and its next call overwrites them.
  */
 export class CostDeltaEncoder {
   #copy = new CopyBuffer(1 << 12);
 
   encode(rows: readonly CostRow[]): EncodedRows {
-    if (rows.length === 0) return { steps: [], rows: 0 };
     const deltas = addUp(rows);
     const copy = this.#copy;
     copy.begin();

@@ -1,10 +1,11 @@
-import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
 import type { CostRow } from "./cost-deltas.js";
-import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
+import { type TransactionStep, CopyBuffer } from "../../../platform/postgres/copy-transaction.js";
 import { weekOf, type DecisionWeek } from "./decision-week.js";
-import { rowTimeMs, type DecisionRow, type RowId, type RowText } from "./decision-row.js";
+import type { DecisionRow, RowId, RowText } from "./decision-row.js";
 import { LATENCY_UNITS_PER_MS } from "./rollup-columns.js";
-import { SegmentEncoder } from "./segment-codec.js";
+import { idTimeMs } from "../../../domain/ids/ids.js";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import { ByteRange } from "../../journal/decision-record.js";
 
 /**
  * The most decisions per document block. With more, a block shrinks by a few per cent, but reading one document takes
@@ -25,7 +26,7 @@ const COST_COLUMNS = "cost_minor, cost_dearest_minor, cost_first_minor";
 const COST_COLUMN_COUNT = 3;
 const COST_BYTES = 3 * 12;
 
-/** The costs by decision id. It works because a batch's costs and decisions share their id objects. */
+/** The costs by decision id. A look-up works because a batch's costs and decisions share their id objects. */
 type Costs = ReadonlyMap<RowId, CostRow>;
 
 /** The rows of one weekly partition, while the batch is encoded. */
@@ -210,4 +211,72 @@ function isSame(a: RowId, b: RowId): boolean {
 
 function keyOf(id: RowId): string {
   return typeof id === "string" ? id : id.toString("latin1");
+}
+
+/** The Unix milliseconds in an id: its first 48 bits. */
+export function rowTimeMs(id: RowId): number {
+  return typeof id === "string" ? idTimeMs(id) : id.source.readUIntBE(id.start, 6);
+}
+
+/**
+ * Quality 0 is the cheapest compression in Node. It takes 2.3 µs a document and leaves a seventh of the size. Deflate
+ * level 1 takes 5 µs, and pglz in the server 14 µs (docs/performance-log.md, 0024).
+ */
+const SEGMENT_COMPRESSION = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 },
+};
+/** Far above a document block's size: SEGMENT_ROWS_MAX documents, each much smaller than a megabyte. */
+const SEGMENT_BYTES_MAX = 256 * 1024 ** 2;
+
+/** Compresses document blocks one after another. The memory is reused for each block. */
+export class SegmentEncoder {
+  #docs = Buffer.allocUnsafeSlow(1 << 18);
+
+  /** Compresses `docs` without gaps between them. `totalBytes` is the sum of their lengths. */
+  encode(docs: readonly (ByteRange | Uint8Array)[], totalBytes: number): Uint8Array {
+    if (totalBytes > this.#docs.length) this.#docs = Buffer.allocUnsafeSlow(2 * totalBytes);
+    let at = 0;
+    for (const doc of docs) {
+      if (doc instanceof ByteRange) at = doc.copyTo(this.#docs, at);
+      else {
+        this.#docs.set(doc, at);
+        at += doc.length;
+      }
+    }
+    return brotliCompressSync(this.#docs.subarray(0, totalBytes), SEGMENT_COMPRESSION);
+  }
+}
+
+/** The smallest piece that zlib accepts. */
+const PIECE_BYTES_MIN = 64;
+/** Node's default. */
+const PIECE_BYTES = 16 * 1024;
+
+/**
+ * Returns the documents of a block, without gaps between them. It decompresses in the calling thread, because handing a
+ * small block to libuv's threads would take longer. If `docsBytes` is where the last document ends, the result needs no
+ * extra copy.
+ */
+export function decodeSegment(bytes: Uint8Array, docsBytes = PIECE_BYTES - 1): Buffer {
+  return brotliDecompressSync(bytes, {
+    maxOutputLength: SEGMENT_BYTES_MAX,
+    // One more byte than the documents, because a chunk that is exactly full would be followed by an empty one.
+    chunkSize: Math.max(PIECE_BYTES_MIN, docsBytes + 1),
+  });
+}
+
+/** Marks an erased document. A document is JSON, so it never consists of blanks only. */
+const BLANK = 0x20;
+
+/**
+ * RET-20: overwrites some documents of a block with blanks. The other documents keep their places. Returns null if no
+ * document is left, so that the block itself can be deleted. `places` are in bytes of the uncompressed block.
+ */
+export function blankDocuments(
+  packed: Uint8Array,
+  places: readonly (readonly [offset: number, bytes: number])[],
+): Buffer | null {
+  const docs = decodeSegment(packed);
+  for (const [offset, bytes] of places) docs.fill(BLANK, offset, offset + bytes);
+  return docs.every((byte) => byte === BLANK) ? null : brotliCompressSync(docs, SEGMENT_COMPRESSION);
 }

@@ -1,5 +1,4 @@
-import type { ByteRange } from "../../../platform/bytes/byte-range.js";
-import { idTimeMs } from "../../../domain/ids/ids.js";
+import type { ByteRange } from "../../journal/decision-record.js";
 
 /** An id: its text, or its 16 bytes, big-endian, as in the journal. */
 export type RowId = string | ByteRange;
@@ -43,9 +42,4 @@ export interface DecisionRow {
   latencyMs: number;
   /** The whole record as UTF-8 JSON. It is stored and returned byte for byte. */
   doc: ByteRange | Uint8Array;
-}
-
-/** The Unix milliseconds in an id: its first 48 bits. */
-export function rowTimeMs(id: RowId): number {
-  return typeof id === "string" ? idTimeMs(id) : id.source.readUIntBE(id.start, 6);
 }

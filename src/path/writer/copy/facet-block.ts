@@ -1,6 +1,6 @@
 /**
- * The counts of many facets as bytes. There is a section for each counter that is not zero for all facets. A section
- * has the counter's position (one byte), the length of its rest (four bytes, little-endian), and two numbers for each
+ * The counts of many facets as bytes. A counter has a section if its count is not zero for some facet. A section has
+ * the counter's position (one byte), the length of its rest (four bytes, little-endian), and two numbers for each such
  * facet, by ascending id. The two numbers are the distance from the previous facet's id, and the count. Both are
  * variable-length integers of seven bits a byte, the lowest bits first. A count may be negative until the deltas of the
  * same decisions are folded, so it is stored in zigzag form.

@@ -45,7 +45,7 @@ export async function foldFacets(client: ClientBase, ids: FacetIds): Promise<voi
   }
 }
 
-/** Folds the oldest rows and commits. Returns their number. */
+/** Folds some rows and commits. Returns their number. 0 if none is left, or if another fold runs. */
 async function foldRows(client: ClientBase, facetIds: FacetIds): Promise<number> {
   const { rows: lock } = await client.query<{ taken: boolean }>(
     "select pg_try_advisory_xact_lock(hashtextextended('fold_facets', 0)) as taken",
@@ -160,7 +160,7 @@ function add(
   ofCounter.set(facetId, (ofCounter.get(facetId) ?? 0) + number);
 }
 
-/** The values of the first four parameters that both statements share. */
+/** The values of the first four parameters, which both statements share. */
 function keysOf(additions: readonly Addition[]): unknown[] {
   return [
     additions.map(({ workspaceId }) => workspaceId),

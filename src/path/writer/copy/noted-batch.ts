@@ -1,8 +1,8 @@
 import { idToHex } from "../../../domain/ids/ids.js";
 import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
 import type { WriteBatch } from "./batch-steps.js";
-import type { SegmentName } from "./decision-batch.js";
-import { rowTimeMs, type RowId } from "./decision-row.js";
+import { type SegmentName, rowTimeMs } from "./decision-batch.js";
+import type { RowId } from "./decision-row.js";
 
 /**
  * CH-2: notes a transaction's records for the log's copy in ClickHouse, in the same transaction. A note is small,

@@ -1,5 +1,4 @@
-import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
-import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
+import { type TransactionStep, CopyBuffer } from "../../../platform/postgres/copy-transaction.js";
 import type { OutcomeRow } from "./outcome-row.js";
 
 const COLUMNS = `position, workspace_id, decision_id, amount_minor, reported_at_ms, created_at_ms, provider_latency_ms,

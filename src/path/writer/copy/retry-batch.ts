@@ -1,9 +1,12 @@
 import { OUTCOMES, type Outcome } from "../../../domain/vocabulary/vocabulary.js";
-import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
-import type { AnsweredRow, TransactionStep } from "../../../platform/postgres/copy-transaction.js";
+import {
+  type AnsweredRow,
+  type TransactionStep,
+  CopyBuffer,
+} from "../../../platform/postgres/copy-transaction.js";
 import type { EncodedRows } from "./cost-deltas.js";
 import { weekOf } from "./decision-week.js";
-import { rowTimeMs } from "./decision-row.js";
+import { rowTimeMs } from "./decision-batch.js";
 import { HOUR_MS } from "./rollup-columns.js";
 
 /** A decision that followed a failed attempt. */
@@ -69,7 +72,6 @@ export class RetryBatchEncoder {
   #deltas = new CopyBuffer(1 << 12);
 
   encode(rows: readonly RetryRow[]): EncodedRows {
-    if (rows.length === 0) return { steps: [], rows: 0 };
     const weeks = new Map<string, CopyBuffer>();
     const counts = new Map<string, { first: RetryRow; hour: number; decisions: number }>();
     for (const row of rows) {

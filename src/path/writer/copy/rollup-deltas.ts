@@ -1,7 +1,7 @@
 import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
-import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
-import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
-import { rowTimeMs, type DecisionRow, type RowId, type RowText } from "./decision-row.js";
+import { type TransactionStep, CopyBuffer } from "../../../platform/postgres/copy-transaction.js";
+import type { DecisionRow, RowId, RowText } from "./decision-row.js";
+import { rowTimeMs } from "./decision-batch.js";
 import {
   BAND_COLUMNS,
   ENFORCE_COLUMNS,
@@ -10,6 +10,7 @@ import {
   SHADOW_COLUMNS,
   UNRESOLVED_COLUMNS,
 } from "./rollup-columns.js";
+import { SEMICOLON } from "./facet-deltas.js";
 
 /**
  * With this many decisions, a row's latencies and providers take less than half a page, so that PostgreSQL never stores
@@ -170,6 +171,67 @@ function add(counts: Int32Array, at: number): void {
   counts[at] = (counts[at] as number) + 1;
 }
 
+/** latin1 suffices, because ids and codes are ASCII. */
 function textOf(text: RowText): string {
   return typeof text === "string" ? text : text.toString("latin1");
+}
+
+/** This many entries mostly fit into a page, so that PostgreSQL does not store them out of line. */
+const FACET_ENTRIES_MAX = 100;
+
+interface FacetEntries {
+  workspaceId: RowId;
+  mode: number;
+  hour: number;
+  /** The number of decisions, by the beginning of their entry. */
+  decisions: Map<string, number>;
+}
+
+/**
+ * Sums decisions into COPY bytes for facet_deltas. The bytes belong to the encoder, and its next call overwrites them.
+ */
+export class FacetDeltaEncoder {
+  #copy = new CopyBuffer(1 << 16);
+
+  encode(rows: readonly DecisionRow[]): TransactionStep {
+    const deltas: FacetEntries[] = [];
+    const open = new Map<string, FacetEntries>();
+    for (const row of rows) {
+      const hour = Math.floor(rowTimeMs(row.decisionId) / HOUR_MS);
+      const key = `${textOf(row.workspaceId)}\0${row.mode}\0${hour}`;
+      let delta = open.get(key);
+      if (delta === undefined || delta.decisions.size === FACET_ENTRIES_MAX) {
+        delta = { workspaceId: row.workspaceId, mode: row.mode, hour, decisions: new Map() };
+        open.set(key, delta);
+        deltas.push(delta);
+      }
+      const entry = entryOf(row);
+      delta.decisions.set(entry, (delta.decisions.get(entry) ?? 0) + 1);
+    }
+    this.#copy.begin();
+    for (const delta of deltas) this.#write(delta);
+    return {
+      name: "facet_deltas",
+      sql: "copy facet_deltas_rows (workspace_id, mode, hour, decided) from stdin (format binary)",
+      copyBytes: this.#copy.end(),
+    };
+  }
+
+  #write({ workspaceId, mode, hour, decisions }: FacetEntries): void {
+    const copy = this.#copy;
+    const text = Array.from(decisions, ([entry, number]) => `${entry},${number}`).join(SEMICOLON);
+    copy.row(4, 20 + 6 + 8 + 4 + 3 * text.length);
+    copy.id(workspaceId);
+    copy.int2(mode);
+    copy.int4(hour);
+    copy.text(text);
+  }
+}
+
+function entryOf(row: DecisionRow): string {
+  const { merchantId, currency, country, paymentMethod, cardNetwork, primaryProvider } = row;
+  return (
+    `${textOf(merchantId)},${textOf(currency)},${textOf(country)},${paymentMethod},${cardNetwork ?? ""},` +
+    `${primaryProvider === null ? "" : textOf(primaryProvider)}|${row.decisionMode},${row.action}`
+  );
 }

@@ -56,7 +56,7 @@ export async function endLeftovers(dir: string): Promise<void> {
   }
 }
 
-/** False if the process does not exist. */
+/** False if the process does not exist, or if this process may not signal it. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);

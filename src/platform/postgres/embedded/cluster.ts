@@ -114,8 +114,8 @@ export async function readLockFile(dir: string): Promise<LockFile | undefined> {
 }
 
 /**
- * Removes a lock file if its process is gone or its process id belongs to another program. Otherwise no server could
- * start.
+ * Removes the lock file of a process that is gone, or whose id belongs to another program. While the file is there, no
+ * server can start.
  */
 export async function removeStaleLock(dir: string, lock: LockFile): Promise<void> {
   await rm(join(dir, "postmaster.pid"), { force: true });

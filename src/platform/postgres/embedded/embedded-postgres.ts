@@ -244,8 +244,8 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
     );
     if (rows[0]?.has_role !== true) await client.query(`create role ${DATABASE} login`);
     if (rows[0]?.has_database !== true) await client.query(`create database ${DATABASE} owner ${DATABASE}`);
-    // The owner may not create roles. With DATABASE_URL an operator's superuser creates the role, here the service
-    // itself.
+    // The owner may not create roles. With DATABASE_URL an operator's superuser creates the role. Here the service
+    // does, as the embedded server's superuser.
     await ensureTenantRole(client, DATABASE);
   });
 }

@@ -39,7 +39,7 @@ export interface PostgresInstall {
   locale: readonly string[];
 }
 
-/** PostgreSQL's own locale, which is the same on every host. It exists since version 17. */
+/** PostgreSQL's own locale, which is the same on every host. Version 17 introduced it. */
 const BUILTIN_LOCALE = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"] as const;
 
 /**

@@ -95,7 +95,7 @@ const HARD_STOP_MS = 2_000;
 /**
  * Shuts the server down in mode "fast". When most of `withinMs` has passed, it uses mode "immediate", which needs crash
  * recovery at the next start. At last it kills all processes of the cluster. Processes that were stopped (SIGSTOP) are
- * continued first, because they would obey no other signal.
+ * continued, because only SIGKILL ends a stopped process.
  */
 export async function stopPostgres(pid: number, dir: string, withinMs: number): Promise<void> {
   // If the process has ended, its process id may belong to another program.

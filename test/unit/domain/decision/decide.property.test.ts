@@ -142,7 +142,7 @@ describe("client-side fallback codes are never emitted by the service", () => {
         !file.startsWith("src/dashboard/") &&
         file !== refused,
     );
-    assert.ok(service.includes("src/domain/decision/reason-codes.ts"));
+    assert.ok(service.includes("src/domain/decision/decide.ts"));
     for (const file of service) {
       const source = readFileSync(new URL(file, root), "utf8");
       for (const code of CLIENT_CODES) assert.ok(!source.includes(code), `${file} knows ${code}`);

@@ -1,3 +1,4 @@
+import { randomFillSync } from "node:crypto";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
@@ -16,15 +17,14 @@ import {
 } from "../../../../src/path/document/decision-document.js";
 import { writeReply } from "../../../../src/path/document/reply.js";
 import type { Policy } from "../../../../src/domain/policy/policy.js";
-import { createIdGenerator } from "../../../../src/domain/ids/ids.js";
-import { createRandomSource } from "../../../../src/platform/node/random-source.js";
+import { createIdGenerator, createRandomSource } from "../../../../src/domain/ids/ids.js";
 import { decideInput, healthView, policy, PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
 
-const ids = createIdGenerator(createRandomSource());
+const ids = createIdGenerator(createRandomSource(randomFillSync));
 /** An input as a decide worker makes it. Its id has the input's time. */
 const liveInput = decideInput.map((input): DecideInput => {
   // The generator never goes back, so each input gets a new generator.
-  const id = createIdGenerator(createRandomSource()).next(input.nowMs);
+  const id = createIdGenerator(createRandomSource(randomFillSync)).next(input.nowMs);
   return { ...input, decisionId: `dec_${id}` };
 });
 

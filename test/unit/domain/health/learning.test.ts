@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { segmentsOf } from "../../../../src/domain/decision/segment.js";
+import { segmentsOf } from "../../../../src/domain/decision/evaluation.js";
 import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
 import type { HealthMonitor } from "../../../../src/domain/health/monitor/monitor.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { toPolicyFacts } from "../../../../src/domain/decision/facts.js";
 import { explainRules, type ConditionBody } from "../../../../src/domain/decision/rule-evaluations.js";
-import { compilePolicy } from "../../../../src/domain/policy/compile-policy.js";
+import { compilePolicy, toPolicyFacts } from "../../../../src/domain/policy/compile-policy.js";
 import { createPolicyExplainer } from "../../../../src/domain/policy/explain-policy.js";
 import { assessRisk } from "../../../../src/domain/risk/assess-risk.js";
 import { decideInput, policy } from "../../../support/generators/arbitraries.js";
 
-/** Evaluates the rules of conditions again, from the explanation of a condition alone. */
+/** Evaluates a condition a second time, from its explanation alone. */
 function follows(told: ConditionBody): boolean {
   if ("field" in told) {
     const { field, operator, expected, actual } = told;

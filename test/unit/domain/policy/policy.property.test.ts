@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { DecideInput } from "../../../../src/domain/decision/decision.js";
-import { toPolicyFacts } from "../../../../src/domain/decision/facts.js";
 import { compileConditions } from "../../../../src/domain/policy/compile-conditions.js";
 import {
   compileContent,
   compilePolicy,
   EVALUATIONS_BEFORE_INDEX,
+  toPolicyFacts,
 } from "../../../../src/domain/policy/compile-policy.js";
 import { policyContent } from "../../../../src/domain/policy/policy-content.js";
 import { namesOf } from "../../../../src/domain/policy/policy-evaluation.js";
@@ -38,7 +38,7 @@ function factsOf({ request, context, mode, nowMs }: DecideInput): PolicyFacts {
   );
 }
 
-/** The rules of conditions, implemented a second time: an interpreter over the request's own field names. */
+/** A second implementation of conditions: an interpreter over the request's own field names. */
 function interpret(when: Conditions, input: DecideInput, facts: PolicyFacts): boolean {
   const { request, nowMs, mode } = input;
   const now = new Date(nowMs);

@@ -47,7 +47,8 @@ describe("Risk: points over a base of 10", () => {
     // The larger of the two velocity scores counts, not their sum.
     [{ velocity_count_10m: 3, velocity_count_1h: 20 }, 35],
     [{ velocity_count_10m: 10, velocity_count_1h: 20 }, 45],
-    // The share of declines counts from three attempts on, and successes reduce their own points.
+    // The share of declines counts from three attempts on. Successes have separate points, which fall as successes
+    // rise.
     [{ previous_decline_count: 2 }, 10],
     [{ previous_decline_count: 3 }, 30],
     [{ previous_decline_count: 1, previous_success_count: 1 }, 5],

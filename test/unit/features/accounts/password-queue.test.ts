@@ -101,7 +101,7 @@ describe("passwords are checked few at a time, and the line has an end", () => {
     assert.equal(await session, true);
     const refused = (await Promise.all(noisy)).filter((answer) => answer === "full");
     assert.ok(refused.length > 900, String(refused.length));
-    // The first password of the noisy owner was under work before the others arrived.
+    // The first password of the noisy owner was already being checked when the others arrived.
     assert.deepEqual(served.slice(0, 2), ["noisy", "session"]);
     assert.ok(served.indexOf("quiet 4") <= 7, served.slice(0, 10).join());
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { RememberedKeys, StoredApiKey } from "../../../../src/path/access/api-key-cache.js";
+import type { RememberedKeys } from "../../../../src/path/access/remembered-keys.js";
+import type { StoredApiKey } from "../../../../src/path/access/grant.js";
 import { generateApiKey } from "../../../../src/path/access/api-key.js";
 import { copyApiKeys } from "../../../../src/features/api-keys/api-key-copy.js";
 

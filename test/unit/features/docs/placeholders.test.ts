@@ -1,10 +1,15 @@
+import { randomFillSync } from "node:crypto";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createIdGenerator, idToUuid, type IdPrefix } from "../../../../src/domain/ids/ids.js";
-import { createRandomSource } from "../../../../src/platform/node/random-source.js";
+import {
+  createIdGenerator,
+  idToUuid,
+  type IdPrefix,
+  createRandomSource,
+} from "../../../../src/domain/ids/ids.js";
 import { createPlaceholders } from "../../../support/documented/placeholders.js";
 
-const ids = createIdGenerator(createRandomSource());
+const ids = createIdGenerator(createRandomSource(randomFillSync));
 const newId = (prefix: IdPrefix): string => `${prefix}_${ids.next(Date.now())}`;
 const DAY_MS = 86_400_000;
 const at = (ms: number): string => new Date(ms).toISOString();

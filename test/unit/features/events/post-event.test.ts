@@ -10,7 +10,7 @@ const answer =
   (socket) =>
     void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 
-/** Posts to a server under a name. The name resolves to `addresses`, one list after the other. */
+/** Posts to a server under a name. The name resolves to 127.0.0.1, unless `options` say otherwise. */
 async function post(behave: Behaviour, options: Partial<PostOptions> = {}) {
   const server = await startScriptedServer(behave);
   const asked: string[] = [];

@@ -18,7 +18,7 @@ describe("what moves to another cell", () => {
   const config = CONFIG_TABLES.map(({ table }) => table);
 
   it("CELL-9: every table with a workspace's rows moves in one way, or stays behind for a reason", () => {
-    // An erasure's list is held against PostgreSQL's catalogue (RET-20).
+    // The test of RET-20 compares WORKSPACE_TABLES with PostgreSQL's catalogue.
     const named = [
       "workspaces",
       ...log,

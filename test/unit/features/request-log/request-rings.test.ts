@@ -1,14 +1,14 @@
+import { randomFillSync } from "node:crypto";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { createIdGenerator } from "../../../../src/domain/ids/ids.js";
+import { createIdGenerator, createRandomSource } from "../../../../src/domain/ids/ids.js";
 import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
 import type { ApiError } from "../../../../src/platform/http/api-error.js";
 import type { Exchange } from "../../../../src/platform/http/exchange.js";
-import { createRandomSource } from "../../../../src/platform/node/random-source.js";
 import { createRequestLog } from "../../../../src/features/request-log/service.js";
 
-const ids = createIdGenerator(createRandomSource());
+const ids = createIdGenerator(createRandomSource(randomFillSync));
 const NOW_MS = 1_800_000_000_000;
 const ALL = { status: null, error: null };
 const NEWEST = { pageSize: 5000, cursor: null };

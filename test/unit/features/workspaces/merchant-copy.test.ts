@@ -161,7 +161,7 @@ describe("NODE-2: identical policies are held once", () => {
         JSON.stringify([`rule_${n}`]),
       ]),
     );
-    // One merchant publishes the same again, one archives its policy, and one is deleted.
+    // m1 publishes a new policy with the same content, m2 archives its policy, and m3 is deleted.
     store("m1", template(4));
     store("m2", null);
     rows.delete("m3");

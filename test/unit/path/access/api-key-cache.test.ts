@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import {
-  createApiKeyCache,
-  type ApiKeyGrant,
-  type Authentication,
-  type RememberedKeys,
-  type StoredApiKey,
-} from "../../../../src/path/access/api-key-cache.js";
+import { createApiKeyCache } from "../../../../src/path/access/api-key-cache.js";
+import type { RememberedKeys } from "../../../../src/path/access/remembered-keys.js";
+import type { ApiKeyGrant, Authentication, StoredApiKey } from "../../../../src/path/access/grant.js";
 import { takesOwn } from "../../../../src/path/access/cell.js";
 import { generateApiKey } from "../../../../src/path/access/api-key.js";
 import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";

@@ -3,13 +3,12 @@ import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
-  equalInConstantTime,
   generateApiKey,
   hashApiKey,
   parseApiKey,
-  publicIdOf,
   verifyApiKey,
 } from "../../../../src/path/access/api-key.js";
+import { equalInConstantTime, publicIdOf } from "../../../../src/path/access/api-key-cache.js";
 import { takesOwn } from "../../../../src/path/access/cell.js";
 import { MODES } from "../../../../src/domain/vocabulary/vocabulary.js";
 

@@ -6,7 +6,7 @@ import { isolateRecords } from "../../../../src/path/changes/isolated-copy.js";
 
 const keyOf = (key: string): RecordKey => ({ workspaceId: "ws_1", key });
 
-/** Copies of records by name. `bad` ones cannot be copied, and neither can records in the same call. */
+/** Copies records by name. A record in `bad` cannot be copied, and neither can the other records of the same call. */
 function createWorld() {
   const bad = new Set<string>();
   const copied: string[] = [];

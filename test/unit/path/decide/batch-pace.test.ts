@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createBatchPace, paced, type BatchPace } from "../../../../src/path/decide/batch-pace.js";
+import {
+  createBatchPace,
+  paced,
+  type BatchPace,
+  createPrecedence,
+  withLoopTurns,
+} from "../../../../src/path/decide/batch-pace.js";
 import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
 const { batchRequestsSmall, batchRestMs, batchRestRequestsMin } = TUNING;
@@ -83,5 +89,77 @@ describe("the pace of a decide worker", () => {
     );
     assert.throws(() => work({ requests: 3 }), /a bug/);
     assert.deepEqual(events, ["begin 3", "end"]);
+  });
+});
+
+/**
+ * A worker in real time that decides a batch each `everyMs`, and then checks the journal. Returns its requests to the
+ * scheduler, one entry for each check.
+ */
+function asked(agesMs: readonly number[], everyMs = 250): (boolean | undefined)[] {
+  let nowMs = 0;
+  let ageMs = 0;
+  let wanted: boolean | undefined;
+  const look = createPrecedence({
+    journalAgeMs: () => ageMs,
+    schedule: (realTime) => (wanted = realTime),
+    now: () => nowMs,
+  });
+  return agesMs.map((age) => {
+    nowMs += everyMs;
+    ageMs = age;
+    wanted = undefined;
+    look();
+    return wanted;
+  });
+}
+
+describe("a decide worker in real time", () => {
+  it("goes first while the writer is at most two seconds behind", () => {
+    assert.deepEqual(asked([0, 500, 1999, 2000]), [undefined, undefined, undefined, undefined]);
+  });
+
+  it("gives way beyond that, once", () => {
+    assert.deepEqual(asked([2001, 60_000, 2001]), [false, undefined, undefined]);
+  });
+
+  it("goes first again when the writer is less than half a second behind", () => {
+    assert.deepEqual(asked([2001, 1999, 500, 499, 0, 2001]), [
+      false,
+      undefined,
+      undefined,
+      true,
+      undefined,
+      false,
+    ]);
+  });
+
+  it("looks at the journal four times a second, however many batches there are", () => {
+    const looks = asked(
+      Array.from({ length: 30 }, () => 2001),
+      10,
+    );
+    assert.deepEqual(
+      looks.flatMap((wanted, index) => (wanted === false ? [index] : [])),
+      [24],
+    );
+  });
+});
+
+describe("reliability: memory is flat, though an idle decide worker does not return to its event loop", () => {
+  it("the loop turns before every 64th batch, whichever of the two kinds it is, and the others do not wait", async () => {
+    const turning = withLoopTurns();
+    let turns = 0;
+    const decide = turning((task: number) => ({ task, turns }));
+    const report = turning((task: string) => ({ task, turns }));
+    for (let batch = 1; batch < 64; batch++) {
+      const kind = batch % 2 === 0;
+      assert.deepEqual(kind ? decide(batch) : report("one"), { task: kind ? batch : "one", turns: 0 });
+    }
+    setImmediate(() => turns++);
+    const last = decide(64);
+    assert.ok(last instanceof Promise);
+    assert.deepEqual(await last, { task: 64, turns: 1 });
+    assert.deepEqual(decide(65), { task: 65, turns: 1 });
   });
 });

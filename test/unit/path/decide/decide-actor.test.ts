@@ -5,9 +5,9 @@ import {
   createDecisionContexts,
   type DecisionContexts,
 } from "../../../../src/path/decide/context/decision-contexts.js";
-import { createHealthRecorder } from "../../../../src/path/decide/health-recorder.js";
+import { createHealthRecorder } from "../../../../src/path/document/decision-document.js";
 import type { DecideAnswer, DecideReply, DecisionCaller } from "../../../../src/path/decide/pool/messages.js";
-import { packRequests } from "../../../../src/path/decide/pool/packed-requests.js";
+import { packRequests } from "../../../../src/path/decide/pool/shared-memory.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 import { openReplica, type Replica, amountsKey, merchantKey } from "../../../../src/path/replica/replica.js";
 import {

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createDecideActor } from "../../../../src/path/decide/decide-actor.js";
 import { createDecisionContexts } from "../../../../src/path/decide/context/decision-contexts.js";
-import { createHealthRecorder } from "../../../../src/path/decide/health-recorder.js";
 import type { DecideReply } from "../../../../src/path/decide/pool/messages.js";
-import { packRequests } from "../../../../src/path/decide/pool/packed-requests.js";
+import { packRequests } from "../../../../src/path/decide/pool/shared-memory.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 import type { RecordedDecision } from "../../../../src/domain/decision/recorded-decision.js";
 import { replayDecision } from "../../../../src/domain/decision/replay.js";
-import { readDocument, readHealth } from "../../../../src/path/document/decision-document.js";
+import {
+  readDocument,
+  readHealth,
+  createHealthRecorder,
+} from "../../../../src/path/document/decision-document.js";
 import type { Journal } from "../../../../src/path/journal/journal.js";
 import { openReplica, writeSnapshots } from "../../../../src/path/replica/replica.js";
 import { idTimeMs } from "../../../../src/domain/ids/ids.js";

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readDocument } from "../../../../src/path/document/decision-document.js";
+import { readDocument, createHealthRecorder } from "../../../../src/path/document/decision-document.js";
 import { attemptTimesMs } from "../../../../src/path/attempts/attempt-list.js";
 import { orderAttemptKey } from "../../../../src/path/attempts/attempt-store.js";
 import { createDecisionContexts } from "../../../../src/path/decide/context/decision-contexts.js";
 import { createDecideActor } from "../../../../src/path/decide/decide-actor.js";
-import { createHealthRecorder } from "../../../../src/path/decide/health-recorder.js";
-import { packRequests } from "../../../../src/path/decide/pool/packed-requests.js";
 import {
   allocateTaskPages,
   openTaskPage,
   type TaskPage,
-} from "../../../../src/path/decide/pool/task-page.js";
+  packRequests,
+} from "../../../../src/path/decide/pool/shared-memory.js";
 import type { Journal } from "../../../../src/path/journal/journal.js";
 import { openReplica } from "../../../../src/path/replica/replica.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";

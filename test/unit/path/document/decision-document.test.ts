@@ -13,13 +13,11 @@ import {
   writeDocument,
   writeHealth,
   writeSeen,
-} from "../../../../src/path/document/decision-document.js";
-import { writeReply } from "../../../../src/path/document/reply.js";
-import {
   readEvaluations,
   writeEvaluations,
   type StoredEvaluation,
-} from "../../../../src/path/document/stored-evaluations.js";
+} from "../../../../src/path/document/decision-document.js";
+import { writeReply } from "../../../../src/path/document/reply.js";
 import { decideInput } from "../../../support/generators/arbitraries.js";
 import {
   A,

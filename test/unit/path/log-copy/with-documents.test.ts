@@ -7,7 +7,7 @@ import {
   LineRoom,
   withDocuments,
 } from "../../../../src/path/log-copy/with-documents.js";
-import { SegmentEncoder } from "../../../../src/path/writer/copy/segment-codec.js";
+import { SegmentEncoder } from "../../../../src/path/writer/copy/decision-batch.js";
 
 /** The escapes of TabSeparated in ClickHouse. */
 const UNESCAPED: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const read = (cell: string): string =>
 
 const chars = fc.constantFrom(..."\\\t\n\r\0\b\f'\"Nnt\u00e9\u{1f4b3}");
 const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: chars }));
-/** One room for all rows, as the thread has it. */
+/** All rows share one LineRoom, as in the thread that copies them. */
 const room = new LineRoom();
 const segmentOf = (position: number): string =>
   `00000000-0000-4000-8000-${String(position).padStart(12, "0")}`;

@@ -11,7 +11,7 @@ const CLAIMANTS = 4;
 const CLAIMS = 5;
 const DEAD = "999999999 1";
 
-/** Only the order distinguishes the claimants, because threads of one process are as alive as processes. */
+/** The claimants are threads of one process, so all of them count as alive. Only the order of their claims decides. */
 async function claimTogether(path: string): Promise<string[]> {
   const start = new Int32Array(new SharedArrayBuffer(4));
   const file = new URL("../../../support/workers/claim-worker.js", import.meta.url);

@@ -1,9 +1,7 @@
 import { useState } from "react";
 import { useAccount } from "../../../session/session.js";
 
-/**
- * The mark stays after a sign-out, because it reveals only that the workspace is set up. Signing out removes drafts.
- */
+/** A sign-out removes drafts, but not this mark, because the mark reveals only that the workspace is set up. */
 const PREFIX = "payinference.first-steps.";
 
 /** DASH-20: whether this person has dismissed or completed the first steps of this workspace in this browser. */
@@ -17,7 +15,7 @@ export function useClosed(): [isClosed: boolean, close: () => void] {
       try {
         localStorage.setItem(name, "closed");
       } catch {
-        // The browser stores nothing, so the steps are shown again at the next visit.
+        // The browser has no room, or stores nothing. The steps are then shown again at the next visit.
       }
     },
   ];

@@ -125,8 +125,8 @@ export function duplicateRule(rules: readonly RuleEdit[], index: number): RuleEd
 }
 
 /**
- * Moves a rule by a number of places in the order of evaluation. A negative number moves it up. The rule stays within
- * the list.
+ * Moves a rule by a number of places in the order of evaluation. A negative number moves it up. A move past an end of
+ * the list changes nothing.
  */
 export function moveRule(rules: readonly RuleEdit[], index: number, places: number): RuleEdit[] {
   const rule = rules[index];

@@ -55,7 +55,10 @@ function draftsBelow(start: string): KeptDrafts {
   };
 }
 
-/** Returns null for a text that another version of the dashboard has stored. */
+/**
+ * Returns null for a missing text, or one that is not a whole draft, as another version of the dashboard may have
+ * stored.
+ */
 function read(text: string | null): KeptDraft | null {
   try {
     const draft = JSON.parse(text ?? "") as Partial<KeptDraft> | null;

@@ -15,7 +15,7 @@ interface BeginningNotesProps {
   template: Template | undefined;
 }
 
-/** Names the version that the draft builds on. Says so if another version has gone live since. */
+/** Shows what the draft began with: a template or merged changes. Also shows if another version has gone live since. */
 export function BeginningNotes({ merge, baseLive, live, template }: BeginningNotesProps) {
   return (
     <>
@@ -43,7 +43,7 @@ function MergeNote({ merge, baseLive }: { merge: Merge; baseLive: LivePolicy }) 
   );
 }
 
-/** DASH-12: names the versions that were published during the editing, and who published them. */
+/** DASH-12: names the version that has gone live during the editing, and who published it. */
 function OvertakenNote({ baseLive, live }: { baseLive: LivePolicy; live: LivePolicy }) {
   const { compare } = useComparison();
   const [base, now] = [baseLive.policy, live.policy];

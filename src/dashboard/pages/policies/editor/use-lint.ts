@@ -12,7 +12,7 @@ const LINT_AFTER_MS = 300;
 export type Lint =
   | { kind: "checking"; issues: readonly PolicyIssue[] }
   | { kind: "checked"; issues: readonly PolicyIssue[] }
-  /** The service did not answer, so there are no findings. */
+  /** The service could not check the draft, because of an outage or an error. */
   | { kind: "failed"; issues: readonly PolicyIssue[]; error: Error; retry(): void };
 
 /** A sample is required, but the result does not depend on it. */

@@ -16,7 +16,7 @@ export interface ConditionKey {
   operator: ConditionOperator;
 }
 
-/** Returns all keys of `when` except the groups. */
+/** All keys of `when` except the groups. */
 const KEYS: ReadonlyMap<string, ConditionKey> = new Map(
   CONDITION_FIELD_NAMES.flatMap((field) =>
     operatorsOf(field).map((operator): [string, ConditionKey] => [

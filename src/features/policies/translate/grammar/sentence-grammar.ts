@@ -58,7 +58,7 @@ const SOURCE = (WORD_GRAMMAR + CONDITION_GRAMMAR + COMMAND_GRAMMAR).replace(NAME
 });
 const GRAMMAR = ohm.grammars(SOURCE)[`${LEXICAL}PolicyCommands`] as ohm.Grammar;
 
-/** The words and values behind the parsed characters. */
+/** The words and values that the parsed characters stand for. */
 interface Reading {
   readonly values: readonly string[];
   /** The index of each character's word. */

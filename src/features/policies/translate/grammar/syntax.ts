@@ -81,7 +81,7 @@ export interface Share {
   readonly percent: NumberText | null;
 }
 
-/** The joint between a statement and the one before it. `start_and`: the sentence begins with "and" or "but". */
+/** How a statement is joined to the one before it. `start_and`: the sentence begins with "and" or "but". */
 export type JoinedBy = "start" | "start_and" | "and" | "but" | "comma_and" | "comma" | "otherwise";
 
 /** One statement as it was read: a command and its conditions, which must all hold. */

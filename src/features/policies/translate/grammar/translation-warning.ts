@@ -21,7 +21,7 @@ export const WARNING_MESSAGES = {
 } as const;
 export type WarningCode = keyof typeof WARNING_MESSAGES;
 
-/** TRANS-4: `translate`: `sentence_index` counts from 0. */
+/** TRANS-4: `sentence_index` counts from 0. */
 export interface TranslationWarning {
   sentence_index: number;
   code: WarningCode;

@@ -17,7 +17,7 @@ const done = (then: RuleAction, currency: string | null = null): Lowered<Lowered
 });
 const { prefer_provider: PREFER, require_min_health: MIN_HEALTH, max_cost: MAX_COST } = ACTION_ROWS;
 
-/** RULE-10: `then`, in normal form. `around` is the currency that the rule's conditions fix. */
+/** RULE-10: returns the `then` of a command in normal form. `around` is the currency that the rule's conditions fix. */
 export function lowerAction(command: RuleCommand, around: string | null): Lowered<LoweredAction> {
   switch (command.kind) {
     case "action":
@@ -99,7 +99,7 @@ function lowerOptimization(command: Extract<Command, { kind: "optimize" }>): Low
   const margin = command.margin === null ? undefined : rateBps(command.margin);
   const drop = command.approvalDrop === null ? undefined : rateBps(command.approvalDrop);
   if (margin === null || drop === null) return refused("number_out_of_range");
-  // COST-12: the margin belongs to mode margin and the approval drop to mode cost.
+  // COST-12: only mode `margin` has a margin, and only mode `cost` has an approval drop.
   const isStray =
     (margin !== undefined && command.mode !== "margin") || (drop !== undefined && command.mode !== "cost");
   if (isStray) return refused("not_understood");

@@ -19,7 +19,7 @@ export function scaled({ digits, factor }: NumberText, exponent: number): number
   return value / unit > BigInt(Number.MAX_SAFE_INTEGER) ? "unreadable" : Number(value / unit);
 }
 
-/** Converts major to minor units by the currency's ISO exponent (TRANS-6 `translate`): JPY 0, USD 2, KWD 3. */
+/** TRANS-6: converts major to minor units by the currency's ISO exponent: JPY 0, USD 2, KWD 3. */
 export function minorUnits(number: NumberText, currency: string): number | WarningCode {
   const exponent = CURRENCY_EXPONENTS.get(currency);
   if (exponent === undefined) return "number_out_of_range";

@@ -34,7 +34,7 @@ export const COUNTRY_CODES_BY_NAME: ReadonlyMap<string, string> = (() => {
   return codes;
 })();
 
-/** The first words of all names. A look-up here spares most words the full search. */
+/** The first words of all names. Most words of a sentence are not among them, so they need no full search. */
 export const COUNTRY_NAME_STARTS: ReadonlySet<string> = new Set(
   Array.from(COUNTRY_CODES_BY_NAME.keys(), (name) => name.split(" ")[0] as string),
 );

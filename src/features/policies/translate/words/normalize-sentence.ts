@@ -101,7 +101,7 @@ function wordAt(
 
 /**
  * Replaces a shared sign or word by the currency beside its amount, or by the conventional currency. Returns null if
- * there is neither.
+ * neither is clear.
  */
 function settleCurrencies(words: readonly Word[]): readonly Word[] | null {
   const settled: Word[] = [];
@@ -160,7 +160,7 @@ function providerAt(
   return { id: spaced, known: providers.has(spaced), lexemes: 2 };
 }
 
-/** ISO codes are upper case (FMT-11). A currency's code may be lower case beside a number. */
+/** ISO codes are upper case (FMT-11). A currency's code may be lower case after a number. */
 function codeOf(lexeme: string, lower: string, previous: string, shouted: boolean): string | null {
   const isWord = SPELLINGS.has(lower);
   const afterNumber = previous.startsWith("num:") || previous === "thousand" || previous === "million";

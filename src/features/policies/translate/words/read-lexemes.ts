@@ -7,8 +7,8 @@ export interface Lexeme {
 }
 
 /**
- * Cuts a sentence into lexemes in one pass. Only spaces are dropped. Any other character becomes a lexeme by itself,
- * which no lexicon knows.
+ * Cuts a sentence into lexemes in one pass. Only spaces are dropped. A character that belongs to no other lexeme
+ * becomes one of its own, which no lexicon knows.
  */
 const LEXEME = new RegExp(
   [

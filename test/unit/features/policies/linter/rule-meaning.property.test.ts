@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { toPolicyFacts } from "../../../../../src/domain/decision/facts.js";
 import { createRuleReader } from "../../../../../src/features/policies/linter/rule-meaning.js";
-import { compilePolicy } from "../../../../../src/domain/policy/compile-policy.js";
+import { compilePolicy, toPolicyFacts } from "../../../../../src/domain/policy/compile-policy.js";
 import type { Conditions, Policy, Rule } from "../../../../../src/domain/policy/policy.js";
 import type { PolicyFacts } from "../../../../../src/domain/policy/policy-facts.js";
 import { assessRisk } from "../../../../../src/domain/risk/assess-risk.js";

@@ -39,7 +39,7 @@ const UNDERSTOOD = CORPUS.filter(
 ).map(({ text }) => text);
 const PLAIN = UNDERSTOOD.filter((text) => !CONTAINS_DENIAL.test(text));
 
-/** A sentence's words and a place between or at them. */
+/** The words of a sentence, and a random place among them. */
 function placeIn(texts: readonly string[], last: 0 | 1): fc.Arbitrary<{ words: string[]; at: number }> {
   return fc.constantFrom(...texts).chain((text) => {
     const words = text.split(" ");

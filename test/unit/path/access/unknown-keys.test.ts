@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ApiKeyGrant, Authentication, StoredApiKey } from "../../../../src/path/access/api-key-cache.js";
+import type { ApiKeyGrant, Authentication, StoredApiKey } from "../../../../src/path/access/grant.js";
 import { generateApiKey, parseApiKey } from "../../../../src/path/access/api-key.js";
-import { createKeyCheck } from "../../../../src/path/access/key-check.js";
+import { createKeyCheck } from "../../../../src/path/access/api-key-cache.js";
 import { createKeyGuesses } from "../../../../src/path/access/key-guesses.js";
 import { ACCESS_LIMITS } from "../../../../src/domain/vocabulary/access-limits.js";
 

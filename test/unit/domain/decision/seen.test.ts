@@ -7,7 +7,7 @@ import {
   rebuildPricing,
   recordPricing,
   type RecordedPricing,
-} from "../../../../src/domain/pricing/recorded-quotes.js";
+} from "../../../../src/domain/decision/seen.js";
 import type { Transaction } from "../../../../src/domain/vocabulary/decision-request.js";
 import { PAYMENT_METHODS } from "../../../../src/domain/vocabulary/vocabulary.js";
 import { PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
@@ -64,7 +64,7 @@ function shown(view: PricingView | null, transaction: Transaction) {
     resolved: view.resolved,
     quotes: PROVIDER_IDS.map((provider) => {
       const quote = view.quote(provider, transaction);
-      // The figures are named one by one, so that computed ones count as well.
+      // Each figure is read by its name, so that the results of getters are compared as well.
       return [
         quote.estimated_cost_minor,
         quote.effective_bps,

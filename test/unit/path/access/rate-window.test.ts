@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createFixedWindow } from "../../../../src/path/access/fixed-window.js";
+import { createFixedWindow } from "../../../../src/path/access/rate-window.js";
 
 const MINUTE = 60_000;
 

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import {
-  createPoolAdmission,
-  type PoolAdmission,
-} from "../../../../../src/path/decide/pool/pool-admission.js";
+import { createPoolAdmission, type PoolAdmission } from "../../../../../src/path/decide/pool/batch-lane.js";
 import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 
 describe("OPS-9: a node refuses requests that it could not answer within its budget", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { CopyBuffer } from "../../../../src/platform/postgres/copy-buffer.js";
-import { ByteRange } from "../../../../src/platform/bytes/byte-range.js";
-import { decodeSegment, SegmentEncoder } from "../../../../src/path/writer/copy/segment-codec.js";
+import { CopyBuffer } from "../../../../src/platform/postgres/copy-transaction.js";
+import { ByteRange } from "../../../../src/path/journal/decision-record.js";
+import { decodeSegment, SegmentEncoder } from "../../../../src/path/writer/copy/decision-batch.js";
 import { anyText } from "../../../support/generators/text.js";
 
 const HEADER = "5047434f50590aff0d0a000000000000000000";
