@@ -41,6 +41,8 @@ const maker = new ExportMaker({
   tenants,
   nodeId,
   fileBytesMax: LIMITS.exportBytesMax,
+  longBytes: EXPORT_TUNING.longBytes,
+  onLong: () => runThreadInBackground(EXPORT_TUNING.longNice),
   now,
   onError(error) {
     const name = error instanceof Error ? error.name : "Error";

@@ -1,22 +1,21 @@
 import { loadCosts } from "./queries/cost.js";
-import { loadBeginnings } from "./queries/counted-range.js";
+import { loadBeginnings, type CountedRange } from "./queries/counted-range.js";
+import type { RangeHead } from "./queries/range-head.js";
 import { loadRetries } from "./queries/retry.js";
-import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { costReport, type CostReport } from "./cost-report.js";
 import { retryReport, type RetryReport } from "./retry-report.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
-/** Loads the money and retry parts of the analytics summary. `since` is ISO 8601, as in the summary. */
+/** Loads the money and retry parts of the analytics summary. `head` has the costs of the range's first hour. */
 export async function findReports(
   client: TenantConnection,
-  workspaceId: string,
-  mode: Mode,
-  since: string | null,
+  counted: CountedRange,
+  head: RangeHead["costs"],
 ): Promise<{ cost: CostReport; retries: RetryReport }> {
-  const counted = { workspaceId, mode, sinceMs: since === null ? null : Date.parse(since) };
+  const since = counted.sinceMs === null ? null : new Date(counted.sinceMs).toISOString();
   const began = await loadBeginnings(client);
   return {
-    cost: costReport(laterOf(since, began.costs), await loadCosts(client, counted)),
+    cost: costReport(laterOf(since, began.costs), await loadCosts(client, counted, head)),
     retries: retryReport(laterOf(since, began.retries), await loadRetries(client, counted)),
   };
 }

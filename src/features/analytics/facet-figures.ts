@@ -9,7 +9,7 @@ import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
 import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { ACTIONS, OUTCOMES, type Action, type Outcome } from "../../domain/vocabulary/vocabulary.js";
 import type { Interval } from "../../platform/http/interval-query.js";
-import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
+import type { TenantTransaction } from "../../platform/postgres/tenant-db.js";
 import { eachFacetCount, loadGroupedFacets } from "../decisions/service.js";
 import { stepCalendar, stepsBetween, strayHours, type StepCalendar } from "./steps/step-calendar.js";
 
@@ -45,7 +45,7 @@ const APPROVED_AT = OUTCOMES_AT[OUTCOMES.indexOf("approved")];
 
 /** ANA-5, ANA-14: computes the figures of an interval and a filter from facets. Days and months are those of `zone`. */
 export async function findFacetFigures(
-  client: TenantConnection,
+  client: TenantTransaction,
   scope: DecisionScope,
   filter: DecisionFilter,
   { interval, zone, nowMs }: { interval: Interval; zone: string; nowMs: number },
@@ -56,8 +56,8 @@ export async function findFacetFigures(
   const decisionsOf: number[] = [];
   const steps = new Map<number, StepSums>();
   const grouped = await loadGroupedFacets(client, { scope, filter, columns: ["provider"] });
-  const options = { interval, longest: level, strayHours: strayHours.bind(null, calendar) };
-  await eachFacetCount(client, grouped, options, (hour, group, counter, number) => {
+  const counted = { ...interval, steps: { longest: level, strayHours: strayHours.bind(null, calendar) } };
+  await eachFacetCount(client, grouped, [counted], (_, hour, group, counter, number) => {
     counts[counter] = (counts[counter] as number) + number;
     const step = calendar.stepOf(hour);
     let sums = steps.get(step);

@@ -9,7 +9,7 @@ import { rate } from "../../domain/statistics/figures.js";
 import { proportionDifference } from "../../domain/statistics/proportion-difference.js";
 import { FAMILY_OF, OUTCOMES_AT } from "../../path/writer/copy/facet-counters.js";
 import type { Interval } from "../../platform/http/interval-query.js";
-import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
+import type { TenantTransaction } from "../../platform/postgres/tenant-db.js";
 import { eachFacetCount, loadGroupedFacets, type GroupedFacets } from "../decisions/service.js";
 import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 
@@ -39,7 +39,10 @@ interface Counts {
   series: Map<number, Step>;
 }
 
-type Step = NonNullable<Group["series"]>[number];
+interface Step {
+  with_outcome: number;
+  approved: number;
+}
 
 const APPROVED_AT = OUTCOMES_AT[OUTCOMES.indexOf("approved")];
 
@@ -53,15 +56,16 @@ interface GroupedQuery {
 
 /** ANA-6, ANA-7: computes the groups of an interval and a filter, and compares each group with the period before. */
 export async function findGroups(
-  client: TenantConnection,
+  client: TenantTransaction,
   scope: DecisionScope,
   filter: DecisionFilter,
   { interval, nowMs, groupBy, steps }: GroupedQuery,
 ): Promise<ComparedGroups> {
   const grouped = await loadGroupedFacets(client, { scope, filter, columns: groupBy });
-  const now = await countGroups(client, grouped, interval, steps);
-  const period = periodBefore(interval, nowMs);
-  const before = period === null ? null : await countGroups(client, grouped, period, null);
+  const [now = [], before = null] = await countGroups(client, grouped, steps, [
+    interval,
+    ...periodBefore(interval, nowMs),
+  ]);
   const groups = grouped.keys
     .map((key, at) => {
       const counts = now[at] ?? NOTHING;
@@ -85,58 +89,66 @@ export async function findGroups(
 }
 
 /**
- * ANA-7: the period directly before the interval, as long as the elapsed part of the interval. Null if the interval
- * has no beginning, or begins in the future.
+ * ANA-7: the period directly before the interval, as long as the elapsed part of the interval. There is none if the
+ * interval has no beginning, or begins in the future.
  */
-function periodBefore({ sinceMs, untilMs }: Interval, nowMs: number): Interval | null {
-  if (sinceMs === null) return null;
+function periodBefore({ sinceMs, untilMs }: Interval, nowMs: number): Interval[] {
+  if (sinceMs === null) return [];
   const lengthMs = Math.min(untilMs ?? nowMs, nowMs) - sinceMs;
-  return lengthMs <= 0 ? null : { sinceMs: Math.max(0, sinceMs - lengthMs), untilMs: sinceMs };
+  return lengthMs <= 0 ? [] : [{ sinceMs: Math.max(0, sinceMs - lengthMs), untilMs: sinceMs }];
 }
 
-const NO_STEP: Step = { with_outcome: 0, approved: 0 };
+const NO_STEP: Readonly<Step> = { with_outcome: 0, approved: 0 };
 
-function seriesOf({ starts }: GroupSteps, counted: ReadonlyMap<number, Step>): Step[] {
+function seriesOf({ starts }: GroupSteps, counted: ReadonlyMap<number, Readonly<Step>>): Readonly<Step>[] {
   return starts.map((_, position) => counted.get(position) ?? NO_STEP);
 }
 
 const NOTHING: Counts = { decisions: 0, withOutcome: 0, approved: 0, series: new Map() };
 
-/** Returns each group's counts, at the group's position in `grouped.keys`. */
+type GroupCounts = readonly (Counts | undefined)[];
+
+/**
+ * Returns each group's counts in each interval, at the group's position in `grouped.keys`. Only the first interval has
+ * steps.
+ */
 async function countGroups(
-  client: TenantConnection,
+  client: TenantTransaction,
   grouped: GroupedFacets,
-  interval: Interval,
   steps: GroupSteps | null,
-): Promise<readonly (Counts | undefined)[]> {
-  const counts: Counts[] = [];
+  intervals: readonly Interval[],
+): Promise<GroupCounts[]> {
+  const found = intervals.map((): Counts[] => []);
   const positions = new Map(steps?.starts.map((start, position) => [Date.parse(start) / HOUR_MS, position]));
-  const options =
-    steps === null
-      ? { interval, longest: "month" as const }
-      : { interval, longest: steps.level, strayHours: strayHours.bind(null, steps.calendar) };
-  await eachFacetCount(client, grouped, options, (hour, group, counter, number) => {
-    const ofGroup = (counts[group] ??= { ...NOTHING, series: new Map() });
+  const counted = intervals.map((interval, at) =>
+    steps === null || at > 0
+      ? interval
+      : { ...interval, steps: { longest: steps.level, strayHours: strayHours.bind(null, steps.calendar) } },
+  );
+  await eachFacetCount(client, grouped, counted, (at, hour, group, counter, number) => {
+    const ofGroup = ((found[at] as Counts[])[group] ??= { ...NOTHING, series: new Map() });
     if (FAMILY_OF[counter] === "decided") ofGroup.decisions += number;
     else {
       ofGroup.withOutcome += number;
       if (counter === APPROVED_AT) ofGroup.approved += number;
-      const position = steps === null ? undefined : positions.get(steps.calendar.stepOf(hour));
+      const position = steps === null || at > 0 ? undefined : positions.get(steps.calendar.stepOf(hour));
       if (position !== undefined) addStep(ofGroup.series, position, counter, number);
     }
   });
-  return counts;
+  return found;
 }
 
 function addStep(series: Map<number, Step>, position: number, counter: number, number: number): void {
-  const { with_outcome, approved } = series.get(position) ?? NO_STEP;
-  series.set(position, {
-    with_outcome: with_outcome + number,
-    approved: approved + (counter === APPROVED_AT ? number : 0),
-  });
+  let step = series.get(position);
+  if (step === undefined) {
+    step = { ...NO_STEP };
+    series.set(position, step);
+  }
+  step.with_outcome += number;
+  if (counter === APPROVED_AT) step.approved += number;
 }
 
-function sumOf(groups: readonly (Counts | undefined)[]): Counts {
+function sumOf(groups: GroupCounts): Counts {
   const sum = { ...NOTHING };
   for (const counts of groups) {
     sum.decisions += counts?.decisions ?? 0;

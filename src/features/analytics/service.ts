@@ -1,8 +1,10 @@
 import { written, type Readers } from "../../platform/postgres/database-read.js";
 import { loadSteps, loadWindowLatencies, loadWindowProviders, type StepCounts } from "./queries/analytics.js";
+import type { CountedRange } from "./queries/counted-range.js";
+import { loadHead, type RangeHead } from "./queries/range-head.js";
 import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
 import { loadOverview } from "../decisions/service.js";
-import { rangeStartMs, type BoundedRange } from "../../domain/vocabulary/range.js";
+import { rangeStartMs } from "../../domain/vocabulary/range.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import {
@@ -12,7 +14,7 @@ import {
   type Mode,
   type Outcome,
 } from "../../domain/vocabulary/vocabulary.js";
-import { steppedWindow } from "./analytics-window.js";
+import { steppedWindow, type SteppedWindow } from "./analytics-window.js";
 import { isNarrowed, type AnalyticsQuery } from "./analytics-query.js";
 import { findFacetFigures } from "./facet-figures.js";
 import { findGroups, type GroupSteps } from "./facet-groups.js";
@@ -21,7 +23,13 @@ import { stepCalendar, UTC } from "./steps/step-calendar.js";
 import { findReports } from "./analytics-reports.js";
 import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
-import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
+import {
+  firstReadableMs,
+  SNAPSHOT,
+  type TenantConnection,
+  type TenantDb,
+  type TenantTransaction,
+} from "../../platform/postgres/tenant-db.js";
 
 /** The reads that this feature sends to the reader thread. */
 export interface AnalyticsRead {
@@ -102,22 +110,25 @@ function timeOrNull(timeMs: number | null): string | null {
 
 /** Computes the figures of all of a workspace's decisions, or of a range of them. */
 async function findWhole(
-  client: TenantConnection,
+  client: TenantTransaction,
   { workspaceId, mode }: DecisionScope,
   query: AnalyticsQuery,
   nowMs: number,
 ) {
   const [{ range }, zone] = [query, zoneOf(query)];
+  const sinceMs = range === "all" ? null : rangeStartMs(range, nowMs);
+  const counted = { workspaceId, mode, sinceMs, firstReadableMs: firstReadableMs(client) };
+  const head = await loadHead(client, counted);
   const figures =
     range === "all"
       ? await findHistory(client, { workspaceId, mode, zone }, nowMs)
-      : await findWindow(client, { workspaceId, mode, zone }, range, nowMs);
-  return { figures, ...(await findReports(client, workspaceId, mode, figures.since)) };
+      : await findWindow(client, counted, head, steppedWindow(range, zone, nowMs));
+  return { figures, ...(await findReports(client, counted, head.costs)) };
 }
 
 /** ANA-5 */
 async function findNarrowed(
-  client: TenantConnection,
+  client: TenantTransaction,
   scope: DecisionScope,
   query: AnalyticsQuery,
   nowMs: number,
@@ -142,15 +153,14 @@ interface WholeScope {
 
 async function findWindow(
   client: TenantConnection,
-  { workspaceId, mode, zone }: WholeScope,
-  range: BoundedRange,
-  nowMs: number,
+  counted: CountedRange,
+  head: RangeHead,
+  { interval, sinceMs, steps: starts }: SteppedWindow,
 ): Promise<Found> {
-  const { interval, sinceMs, steps: starts } = steppedWindow(range, zone, nowMs);
-  const window = { workspaceId, mode, sinceMs };
-  const steps = await loadSteps(client, window, starts);
-  const providers = await loadWindowProviders(client, window);
-  const latencies = await loadWindowLatencies(client, window);
+  const window = { ...counted, sinceMs };
+  const steps = await loadSteps(client, window, starts, head.counts);
+  const providers = await loadWindowProviders(client, window, head.providers);
+  const latencies = await loadWindowLatencies(client, window, head.latencies);
   const byStep = new Map(steps.map((counts) => [counts.step, counts]));
   return {
     since: new Date(sinceMs).toISOString(),

@@ -10,10 +10,13 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
  * one also needs taskset (util-linux). Without these they do nothing.
  */
 
-/** Lowers the priority of the calling thread. On Linux each thread has its own nice value and cores. */
-export function runThreadInBackground(): void {
+/**
+ * Lowers the priority of the calling thread. On Linux each thread has its own nice value and cores. Without the right
+ * to raise priorities, a thread cannot return to a lower nice value.
+ */
+export function runThreadInBackground(nice: number = TUNING.backgroundNice): void {
   try {
-    stepBack(Number(readlinkSync("/proc/thread-self").split("/").at(-1)));
+    stepBack(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), nice);
   } catch {
     // The system has no /proc.
   }
@@ -58,13 +61,13 @@ export function runHelpersInBackground(): void {
  * Lowers the priority of a process, and so of all processes that it starts later. Call it for each existing child too.
  */
 export function runProcessInBackground(pid: number): void {
-  stepBack(pid);
+  stepBack(pid, TUNING.backgroundNice);
 }
 
 /** Lowers the priority of a process or thread with this id, and moves it to the background cores. */
-function stepBack(id: number): void {
+function stepBack(id: number, nice: number): void {
   try {
-    setPriority(id, TUNING.backgroundNice);
+    setPriority(id, nice);
     const cores = backgroundCores(allowedCores(readFileSync("/proc/self/status", "utf8")));
     const current = allowedCores(readFileSync(`/proc/${id}/status`, "utf8"));
     if (current.join() !== cores.join()) pin([], id, cores);

@@ -186,6 +186,8 @@ describe("ClickHouse away, with a log beyond what PostgreSQL keeps", { skip: NO_
       tenants,
       nodeId: "maker",
       fileBytesMax: 1e6,
+      longBytes: 1e6,
+      onLong: () => undefined,
       now: Date.now,
       onError: (error) => failures.push(error),
     });

@@ -18,9 +18,11 @@ import {
   PAYMENT_METHODS,
   type Mode,
 } from "../../../src/domain/vocabulary/vocabulary.js";
+import { createTenantDb } from "../../../src/platform/postgres/tenant-db.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import type { OutcomeRow } from "../../../src/path/writer/copy/outcome-row.js";
 import { decisionRow, newId, type TextRow } from "../../support/rows/decision-rows.js";
+import { ofRange } from "../../support/rows/analytics-queries.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 
 let database: TestDatabase;
@@ -355,6 +357,19 @@ async function play(
   }
 }
 
+/** The columns of decisions that differ only in their time. */
+const MADE = {
+  mode: MODES.indexOf("live"),
+  decisionMode: 0,
+  action: 0,
+  merchantId: "merchant_a",
+  currency: "USD",
+  country: "US",
+  paymentMethod: 0,
+  cardNetwork: null,
+  primaryProvider: "provider_1",
+} as const;
+
 describe("a summary by facets equals a count of every row", () => {
   it("ANA-5, ANA-6, ANA-7, ANA-13, TEN-1: with any filter, interval and groups, after any decisions, outcomes, re-reports, reviews and folds", async () => {
     await fc.assert(
@@ -389,6 +404,40 @@ describe("a summary by facets equals a count of every row", () => {
     );
   });
 
+  it("ANA-1, ANA-6, RET-4: a range that begins at the retention limit counts no hidden decision", async () => {
+    const workspaces = [newId("ws"), newId("ws")] as const;
+    const decisions = [-20, -1, 0, 1, 50].map((minutes) => ({
+      ...MADE,
+      ageMs: 30 * DAY_MS - minutes * MINUTE_MS,
+    }));
+    await play([{ decisions, reports: [], reviews: [], ofOther: false }], workspaces);
+    await database.pool.query("update workspaces set created_at = $1 where workspace_id = $2", [
+      new Date(NOW_MS - 100 * DAY_MS),
+      idToHex(workspaces[0]),
+    ]);
+    const tenants = createTenantDb({
+      connectionString: database.pool.options.connectionString as string,
+      connectionsMax: 1,
+      statementTimeoutMs: 60_000,
+      applicationName: "test-retention",
+      retention: { days: 30, now: () => NOW_MS },
+    });
+    try {
+      const summary = await createAnalyticsSummary(tenants, () => NOW_MS)(workspaces[0], "live", {
+        ...ofRange("30d"),
+        groupBy: ["provider"],
+      });
+      const { total, by_provider, groups } = summary;
+      assert.deepEqual([total, by_provider], [3, [{ provider: "provider_1", count: 3 }]]);
+      assert.deepEqual(
+        groups?.map((group) => group.decisions),
+        [3],
+      );
+    } finally {
+      await tenants.end();
+    }
+  });
+
   for (const [zone, noon] of [
     ["Europe/Berlin", "2026-03-29T12:00Z"],
     ["Europe/Berlin", "2026-10-25T12:00Z"],
@@ -398,19 +447,7 @@ describe("a summary by facets equals a count of every row", () => {
     it(`ANA-14: by days and months of ${zone}, over the change of clocks before ${noon}`, async () => {
       const noonMs = Date.parse(noon);
       const ages = Array.from({ length: 4 * 24 }, (_, hour) => NOW_MS - noonMs + (hour - 48) * HOUR_MS);
-      const made = {
-        mode: MODES.indexOf("live"),
-        decisionMode: 0,
-        action: 0,
-        merchantId: "merchant_a",
-      } as const;
-      const paid = { currency: "USD", country: "US", paymentMethod: 0, cardNetwork: null } as const;
-      const decisions = ages.map((ageMs) => ({
-        ...made,
-        ...paid,
-        ageMs,
-        primaryProvider: "provider_1" as const,
-      }));
+      const decisions = ages.map((ageMs) => ({ ...MADE, ageMs }));
       const reports = ages.flatMap((_, target) => (target % 3 === 0 ? { target, outcome: target % 2 } : []));
       const workspaces = [newId("ws"), newId("ws")] as const;
       await play([{ decisions, reports, reviews: [], ofOther: false }], workspaces);

@@ -36,8 +36,11 @@ describe("exports that are not finished", () => {
 
 const ROWS = 800;
 
-/** Makes the only export of a new workspace with rows. The node's limit on a file's bytes is `fileBytesMax`. */
-async function madeWithin(fileBytesMax: number) {
+/**
+ * Makes the only export of a new workspace with rows. The node's limit on a file's bytes is `fileBytesMax`. `longCalls`
+ * counts the pages after which the thread is told that the export is long.
+ */
+async function madeWithin(fileBytesMax: number, longBytes = Number.MAX_SAFE_INTEGER) {
   const { pool } = await createTestDatabase();
   const [workspaceId, exportId] = [newId("ws"), newId("xpt")];
   await pool.query("insert into workspaces (workspace_id, name) values ($1, 'Shop')", [idToHex(workspaceId)]);
@@ -48,11 +51,14 @@ async function madeWithin(fileBytesMax: number) {
     [...[workspaceId, exportId, newId("usr")].map(idToHex), SINCE, UNTIL, MODES.indexOf("live")],
   );
   const failures: unknown[] = [];
+  let longCalls = 0;
   const maker = new ExportMaker({
     pool,
     tenants: tenantsOf(pool),
     nodeId: "node",
     fileBytesMax,
+    longBytes,
+    onLong: () => longCalls++,
     now: () => NOW_MS,
     onError: (error) => failures.push(error),
   });
@@ -69,17 +75,18 @@ async function madeWithin(fileBytesMax: number) {
   await untilPasses(async () => assert.notEqual((await read())?.status, "running"), 60_000);
   const { rows: chunks } = await pool.query("select from export_chunks");
   assert.deepEqual(failures, []);
-  return { made: await read(), chunks: chunks.length };
+  return { made: await read(), chunks: chunks.length, longCalls };
 }
 
 describe("EXP-15: a file beyond its limit", () => {
   it("fails as too_large, and nothing of it stays; a file of exactly the limit is whole", async () => {
-    const { made } = await madeWithin(Number.MAX_SAFE_INTEGER);
+    const { made, longCalls } = await madeWithin(Number.MAX_SAFE_INTEGER);
     const bytes = Number(made?.bytes);
     assert.deepEqual([made?.status, made?.error], ["done", null]);
     // The file has several pieces, so the export that fails has already stored some.
     assert.ok(bytes > EXPORT_TUNING.chunkBytes);
-    const exact = await madeWithin(bytes);
+    const exact = await madeWithin(bytes, EXPORT_TUNING.chunkBytes);
+    assert.deepEqual([longCalls, exact.longCalls], [0, 1]);
     assert.deepEqual([exact.made?.status, Number(exact.made?.bytes)], ["done", bytes]);
     const beyond = await madeWithin(bytes - 1);
     assert.deepEqual([beyond.made?.status, beyond.made?.error], ["failed", "too_large"]);

@@ -1,9 +1,8 @@
 import { ACTIONS, OUTCOMES, type Action, type Outcome } from "../../../domain/vocabulary/vocabulary.js";
-import { HEAD, ownerValues, partsOf, type CountedRange } from "./counted-range.js";
-import { countOlderHead, countOlderLatencies, countOlderProviders, type HeadCount } from "./older-head.js";
+import { ownerValues, partsOf, type CountedRange } from "./counted-range.js";
+import type { HeadCount, HeadLatency, HeadProvider } from "./older-head.js";
 import {
   ENFORCE_COLUMNS,
-  HOUR_MS,
   LATENCY_SEGMENT_UNITS,
   LATENCY_UNITS_PER_MS,
   OUTCOME_COLUMNS,
@@ -25,73 +24,48 @@ export interface StepCounts {
   outcomes: Record<Outcome, number>;
 }
 
-/** Selects the deltas that are not folded yet, from the first whole hour on. $5 is that hour. */
-const PENDING = "workspace_id = $1 and mode = $2 and hour >= $5";
+/** Selects the deltas that are not folded yet, from the first whole hour on. $3 is that hour. */
+const PENDING = "workspace_id = $1 and mode = $2 and hour >= $3";
 /** Selects the folded hours of the whole workspace. */
 const FOLDED_HOURS = `${PENDING} and merchant_id = ''`;
 
-/** The values of $1 to $5. $3 and $4 bound the ids in the partial first hour. */
+/** The values of $1 to $3. */
 function windowValues(window: AnalyticsWindow): unknown[] {
-  const { headStart, headEnd, firstHour } = partsOf(window.sinceMs);
-  return [...ownerValues(window), headStart, headEnd, firstHour];
+  return [...ownerValues(window), partsOf(window).firstHour];
 }
 
 const COUNTED = [...ENFORCE_COLUMNS, ...SHADOW_COLUMNS, ...OUTCOME_COLUMNS];
-const flagsOf = (values: readonly string[], condition: (position: number) => string): string[] =>
-  values.map((_, position) => `coalesce(${condition(position)}, false)::integer`);
-/**
- * The flags of one row, in the order of `COUNTED`. Each flag is 1 or 0. `decision_mode` 0 is enforce, and 1 is shadow.
- */
-const FLAGS = [
-  ...flagsOf(ENFORCE_COLUMNS, (action) => `decision_mode = 0 and action = ${action}`),
-  ...flagsOf(SHADOW_COLUMNS, (action) => `decision_mode = 1 and action = ${action}`),
-  ...flagsOf(OUTCOME_COLUMNS, (outcome) => `outcome = ${outcome}`),
-].join(", ");
-
-/**
- * Selects the first hour's decisions with their outcomes. They are grouped instead of joined, for the reason in
- * features/decisions/queries/shadow.ts.
- */
-const HEAD_ROWS = `
-  select max(action) as action, max(decision_mode) as decision_mode, max(outcome) as outcome
-  from (
-    select decision_id, action, decision_mode, null::smallint as outcome from decisions where ${HEAD}
-    union all
-    select decision_id, null, null, outcome from outcomes where ${HEAD}
-  ) found group by decision_id having max(action) is not null`;
-
 const SUMS = COUNTED.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");
 
 /**
  * Loads the steps of a window that have decisions, in any order. `starts` has the first hour of each step, in
- * ascending order. The window begins in the first step.
+ * ascending order. The window begins in the first step. `head` has the counts of the window's first hour.
  */
 export async function loadSteps(
   client: TenantConnection,
   window: AnalyticsWindow,
   starts: readonly number[],
+  head: readonly HeadCount[],
 ): Promise<StepCounts[]> {
   const { rows } = await client.query<SumsRow & { step: number }>({
     name: "load_analytics_steps",
-    text: `select ($7::integer[])[width_bucket(hour, $7::integer[])] as step, ${SUMS} from (
+    text: `select ($4::integer[])[width_bucket(hour, $4::integer[])] as step, ${SUMS} from (
              select hour, ${COUNTED.join(", ")} from rollup_hours where ${FOLDED_HOURS}
              union all
              select hour, ${COUNTED.join(", ")} from rollup_deltas where ${PENDING}
-             union all
-             select $6::integer, ${FLAGS} from (${HEAD_ROWS}) head
            ) parts group by step`,
-    values: [...windowValues(window), Math.floor(window.sinceMs / HOUR_MS), starts],
+    values: [...windowValues(window), starts],
   });
   const steps = rows.map(({ step, ...row }) => ({
     step,
     actions: actionsIn(row),
     outcomes: countsOf(OUTCOMES, OUTCOME_COLUMNS, row),
   }));
-  return withOlderHead(steps, starts[0] as number, await countOlderHead(client, window));
+  return withHead(steps, starts[0] as number, head);
 }
 
-/** CH-15: adds ClickHouse's counts of the first hour to the first step. */
-function withOlderHead(steps: StepCounts[], step: number, head: readonly HeadCount[]): StepCounts[] {
+/** Adds the counts of the first hour to the first step. */
+function withHead(steps: StepCounts[], step: number, head: readonly HeadCount[]): StepCounts[] {
   if (head.length === 0) return steps;
   const none = { step, actions: actionsIn({}), outcomes: countsOf(OUTCOMES, OUTCOME_COLUMNS, {}) };
   const first = steps.find((counts) => counts.step === step) ?? none;
@@ -106,25 +80,19 @@ function withOlderHead(steps: StepCounts[], step: number, head: readonly HeadCou
 export async function loadWindowProviders(
   client: TenantConnection,
   window: AnalyticsWindow,
+  head: readonly HeadProvider[],
 ): Promise<{ provider: string; count: number }[]> {
-  const { rows } = await client.query<{ provider: string; count: string }>({
+  const { rows } = await client.query<HeadProvider>({
     name: "load_window_providers",
-    text: `select provider, sum(decisions)::bigint as count from (
+    text: `select provider, sum(decisions)::bigint as number from (
              select provider, decisions from rollup_provider_hours where ${PENDING}
              union all
              select provider, number
              from rollup_deltas, unnest(providers, provider_decisions) as counted (provider, number) where ${PENDING}
-             union all
-             select primary_provider, 1 from decisions where ${HEAD} and primary_provider is not null
-           ) parts group by provider order by count desc, provider`,
+           ) parts group by provider`,
     values: windowValues(window),
   });
-  const older = await countOlderProviders(client, window);
-  if (older.length === 0) return rows.map(({ provider, count }) => ({ provider, count: Number(count) }));
-  const counts = new Map<string, number>();
-  for (const { provider, count } of [...rows, ...older]) {
-    counts.set(provider, (counts.get(provider) ?? 0) + Number(count));
-  }
+  const counts = addUp([...rows, ...head].map(({ provider, number }) => [provider, Number(number)]));
   return Array.from(counts, ([provider, count]) => ({ provider, count })).toSorted(
     (a, b) => b.count - a.count || (a.provider < b.provider ? -1 : 1),
   );
@@ -134,31 +102,35 @@ export async function loadWindowProviders(
 export async function loadWindowLatencies(
   client: TenantConnection,
   window: AnalyticsWindow,
+  head: readonly HeadLatency[],
 ): Promise<Map<number, number>> {
-  const { firstDay } = partsOf(window.sinceMs);
-  const { rows } = await client.query<{ unit: number; count: string }>({
+  const { rows } = await client.query<HeadLatency>({
     name: "load_window_latencies",
-    text: `select unit, sum(count)::bigint as count from (
+    text: `select unit, sum(count)::bigint as number from (
              select segment * ${LATENCY_SEGMENT_UNITS} + (position - 1)::integer as unit, count
              from (
-               select segment, counts from rollup_latency_hours where ${PENDING} and hour < $6 * 24
+               select segment, counts from rollup_latency_hours where ${PENDING} and hour < $4 * 24
                union all
-               select segment, counts from rollup_latency_days where workspace_id = $1 and mode = $2 and day >= $6
+               select segment, counts from rollup_latency_days where workspace_id = $1 and mode = $2 and day >= $4
              ) slots, unnest(counts) with ordinality as c(count, position)
              where count > 0
              union all
              select unit, 1 from rollup_deltas, unnest(latencies) as unit where ${PENDING}
-             union all
-             select latency_units, 1 from decisions where ${HEAD}
            ) parts group by unit`,
-    values: [...windowValues(window), firstDay],
+    values: [...windowValues(window), partsOf(window).firstDay],
   });
-  const counts = new Map<number, number>();
-  for (const { unit, count } of [...rows, ...(await countOlderLatencies(client, window))]) {
-    const latencyMs = unit / LATENCY_UNITS_PER_MS;
-    counts.set(latencyMs, (counts.get(latencyMs) ?? 0) + Number(count));
+  return addUp([...rows, ...head].map(({ unit, number }) => [unit / LATENCY_UNITS_PER_MS, Number(number)]));
+}
+
+/** Adds up the numbers of each key. Leaves out keys whose sum is 0. */
+function addUp<Key>(numbers: readonly (readonly [Key, number])[]): Map<Key, number> {
+  const sums = new Map<Key, number>();
+  for (const [key, number] of numbers) {
+    const sum = (sums.get(key) ?? 0) + number;
+    if (sum === 0) sums.delete(key);
+    else sums.set(key, sum);
   }
-  return counts;
+  return sums;
 }
 
 export interface MonthCounts {
@@ -175,7 +147,7 @@ const each = (columns: readonly string[]): string =>
 /** Loads every month of a workspace that has decisions, oldest first. */
 export async function loadMonths(
   client: TenantConnection,
-  { workspaceId, mode }: Omit<AnalyticsWindow, "sinceMs">,
+  { workspaceId, mode }: Pick<AnalyticsWindow, "workspaceId" | "mode">,
 ): Promise<MonthCounts[]> {
   const { rows } = await client.query<{
     month: number;
@@ -207,7 +179,7 @@ export async function loadMonths(
 /** Loads the counts of `loadMonths` for single hours of the whole workspace. Hours are counted from 1970. */
 export async function loadHours(
   client: TenantConnection,
-  { workspaceId, mode }: Omit<AnalyticsWindow, "sinceMs">,
+  { workspaceId, mode }: Pick<AnalyticsWindow, "workspaceId" | "mode">,
   hours: readonly number[],
 ): Promise<(Omit<MonthCounts, "month"> & { hour: number })[]> {
   const total = each([...ENFORCE_COLUMNS, ...SHADOW_COLUMNS]);

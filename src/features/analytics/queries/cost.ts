@@ -1,6 +1,6 @@
 import { DECISION_MODES, type DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
-import { countedRows, countedValues, HEAD, type CountedRange } from "./counted-range.js";
-import { sumOlderCosts, type HeadCosts } from "./older-head.js";
+import { countedRows, countedValues, type CountedRange } from "./counted-range.js";
+import type { HeadCosts } from "./older-head.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /**
@@ -21,31 +21,21 @@ export interface CostTotals {
 const COLUMNS =
   "currency, decision_mode, decisions, cost_minor, saved_dearest_minor, first_decisions, saved_first_minor";
 
-/** Ordered by currency, then enforce before shadow. */
-export async function loadCosts(client: TenantConnection, range: CountedRange): Promise<CostTotals[]> {
-  const { rows } = await client.query<{
-    currency: string;
-    decision_mode: number;
-    decisions: string;
-    cost_minor: string;
-    saved_dearest_minor: string;
-    first_decisions: string;
-    saved_first_minor: string;
-  }>({
+/** Ordered by currency, then enforce before shadow. `head` has the counts of the range's first hour. */
+export async function loadCosts(
+  client: TenantConnection,
+  range: CountedRange,
+  head: readonly HeadCosts[],
+): Promise<CostTotals[]> {
+  const { rows } = await client.query<HeadCosts>({
     name: "load_costs",
-    text: `select currency, decision_mode, sum(decisions) as decisions, sum(cost_minor) as cost_minor,
+    text: `select currency, decision_mode, sum(decisions) as number, sum(cost_minor) as cost_minor,
              sum(saved_dearest_minor) as saved_dearest_minor, sum(first_decisions) as first_decisions,
              sum(saved_first_minor) as saved_first_minor
-           from (
-             ${countedRows(COLUMNS, "rollup_costs", "rollup_cost_deltas")}
-             union all
-             select currency, decision_mode, 1, cost_minor, cost_dearest_minor - cost_minor,
-               (cost_first_minor is not null)::integer, coalesce(cost_first_minor - cost_minor, 0)
-             from decisions where ${HEAD} and cost_minor is not null
-           ) parts group by currency, decision_mode order by currency, decision_mode`,
+           from (${countedRows(COLUMNS, "rollup_costs", "rollup_cost_deltas")}) parts group by currency, decision_mode`,
     values: countedValues(range),
   });
-  return inOrder([...rows, ...(await sumOlderCosts(client, range))]);
+  return inOrder([...rows, ...head]);
 }
 
 /** Adds up the rows of one currency and decision mode. */
@@ -57,12 +47,13 @@ function inOrder(rows: readonly HeadCosts[]): CostTotals[] {
     totals.set(key, {
       currency: row.currency,
       decisionMode: DECISION_MODES[row.decision_mode] as DecisionMode,
-      decisions: Number(row.decisions) + (sums?.decisions ?? 0),
+      decisions: Number(row.number) + (sums?.decisions ?? 0),
       costMinor: Number(row.cost_minor) + (sums?.costMinor ?? 0),
       savedDearestMinor: Number(row.saved_dearest_minor) + (sums?.savedDearestMinor ?? 0),
       firstDecisions: Number(row.first_decisions) + (sums?.firstDecisions ?? 0),
       savedFirstMinor: Number(row.saved_first_minor) + (sums?.savedFirstMinor ?? 0),
     });
   }
-  return [...totals.keys()].toSorted().map((key) => totals.get(key) as CostTotals);
+  const keys = [...totals.keys()].toSorted();
+  return keys.map((key) => totals.get(key) as CostTotals).filter(({ decisions }) => decisions > 0);
 }

@@ -1,6 +1,6 @@
 import { idFloorHex, idToHex } from "../../../domain/ids/ids.js";
 import { MODES, type Mode } from "../../../domain/vocabulary/vocabulary.js";
-import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
+import { END_MS, nearestHours } from "../../decisions/service.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** The workspace, mode and start of the decisions to count. */
@@ -9,17 +9,21 @@ export interface CountedRange {
   mode: Mode;
   /** Unix milliseconds, inclusive. Null means all of history. */
   sinceMs: number | null;
+  /** Unix milliseconds. Older rows are hidden. */
+  firstReadableMs: number;
 }
 
 /**
- * A range is counted from three places. Its first, partial hour comes from single rows. The hours up to the next day
- * come from hourly rollups. All later days (UTC) come from daily rollups. The count is exact, and a long range is not
- * read hour by hour.
+ * A range is counted from three places. Its cut first hour comes from single rows. The hours up to the next day come
+ * from hourly rollups. All later days (UTC) come from daily rollups. The count is exact, and a long range is not read
+ * hour by hour.
  */
 interface RangeParts {
-  /** The ids of the partial first hour. `headEnd` is excluded. Both are the same when the range begins on the hour. */
+  /** The ids of the rows to count. `headEnd` is excluded. Both are the same when the range begins on the hour. */
   headStart: string;
   headEnd: string;
+  /** -1 if the rows lie just before the range. Their hour is then counted as a whole one, and they are subtracted. */
+  headTimes: 1 | -1;
   /** The first whole hour, in hours since 1970. */
   firstHour: number;
   /** The first whole day, in days since 1970. */
@@ -33,52 +37,52 @@ const INTEGER_MIN = -(2 ** 31);
  * migrations/0007_costs_and_retries.sql.
  */
 const EVER = -1;
+const NO_ROWS = { low: idFloorHex(0), high: idFloorHex(0), times: 1 } as const;
 
-export function partsOf(sinceMs: number): RangeParts {
-  const firstHour = Math.ceil(sinceMs / HOUR_MS);
+export function partsOf({
+  sinceMs,
+  firstReadableMs,
+}: Pick<CountedRange, "sinceMs" | "firstReadableMs">): RangeParts {
+  const { firstHour, cut } = nearestHours(sinceMs ?? 0, END_MS, firstReadableMs);
+  const { low, high, times } = cut[0] ?? NO_ROWS;
   return {
-    headStart: idFloorHex(sinceMs),
-    headEnd: idFloorHex(firstHour * HOUR_MS),
+    headStart: low,
+    headEnd: high,
+    headTimes: times,
     firstHour,
     firstDay: Math.ceil(firstHour / DAY_HOURS),
   };
 }
 
 /** The values of $1 and $2 in every query of this folder. */
-export function ownerValues({ workspaceId, mode }: Omit<CountedRange, "sinceMs">): unknown[] {
+export function ownerValues({ workspaceId, mode }: Pick<CountedRange, "workspaceId" | "mode">): unknown[] {
   return [idToHex(workspaceId), MODES.indexOf(mode)];
 }
 
-/** Selects the first hour's rows in a table with one row per decision. $3 and $4 bound the ids. */
+/** Selects the first hour's rows in a table with one row per decision. */
 export const HEAD = "workspace_id = $1 and mode = $2 and decision_id >= $3 and decision_id < $4";
+
+/** The values of $1 to $4 in HEAD. */
+export function headValues(range: CountedRange): unknown[] {
+  const { headStart, headEnd } = partsOf(range);
+  return [...ownerValues(range), headStart, headEnd];
+}
 
 /** Selects the folded rows of `table` and the rows of `deltas`, with the values of `countedValues`. */
 export function countedRows(columns: string, table: string, deltas: string): string {
   const folded = `select ${columns} from ${table} where workspace_id = $1 and mode = $2 and hour between`;
-  return `${folded} $5 and $6
+  return `${folded} $3 and $4
           union all
-          ${folded} $7 and $8
+          ${folded} $5 and $6
           union all
-          select ${columns} from ${deltas} where workspace_id = $1 and mode = $2 and hour >= $9`;
+          select ${columns} from ${deltas} where workspace_id = $1 and mode = $2 and hour >= $7`;
 }
 
-/** The values of $1 to $9: owner, ids of the first hour, whole days, whole hours, first hour of the deltas. */
+/** The values of $1 to $7: owner, whole days, whole hours, first hour of the deltas. */
 export function countedValues(range: CountedRange): unknown[] {
-  if (range.sinceMs === null) {
-    const nothing = idFloorHex(0);
-    return [...ownerValues(range), nothing, nothing, EVER, EVER, 1, 0, 0];
-  }
-  const { headStart, headEnd, firstHour, firstDay } = partsOf(range.sinceMs);
-  return [
-    ...ownerValues(range),
-    headStart,
-    headEnd,
-    INTEGER_MIN,
-    -2 - firstDay,
-    firstHour,
-    firstDay * DAY_HOURS - 1,
-    firstHour,
-  ];
+  if (range.sinceMs === null) return [...ownerValues(range), EVER, EVER, 1, 0, 0];
+  const { firstHour, firstDay } = partsOf(range);
+  return [...ownerValues(range), INTEGER_MIN, -2 - firstDay, firstHour, firstDay * DAY_HOURS - 1, firstHour];
 }
 
 /** Returns when counting began for each name. Null means that counting began with the first decision. */

@@ -6,16 +6,15 @@ import { inSpan, olderPart, type OlderSpan } from "../../decisions/service.js";
 import { partsOf, type CountedRange } from "./counted-range.js";
 
 /*
- * CH-15: counts the part of a range's first, partial hour that only ClickHouse still has. PostgreSQL's queries count
- * the rest of that hour with HEAD, and the later hours from rollups.
+ * CH-15: counts the part of a range's cut first hour that only ClickHouse still has. PostgreSQL's queries count the rest
+ * of these rows with HEAD, and whole hours from rollups.
  */
 
 type Count = string | number;
 
-function headOf(client: TenantConnection, { workspaceId, mode, sinceMs }: CountedRange): OlderSpan | null {
-  if (sinceMs === null) return null;
-  const { headStart, headEnd } = partsOf(sinceMs);
-  return olderPart(client, { workspaceId, mode }, { low: headStart, high: headEnd });
+function headOf(client: TenantConnection, range: CountedRange): OlderSpan | null {
+  const { headStart, headEnd } = partsOf(range);
+  return olderPart(client, range, { low: headStart, high: headEnd });
 }
 
 async function rowsOf<Row>(
@@ -46,32 +45,37 @@ export const countOlderHead = (client: TenantConnection, range: CountedRange): P
       from ${withOutcome("action, decision_mode", head)} group by action, decision_mode, outcome`,
   );
 
-export const countOlderProviders = (
-  client: TenantConnection,
-  range: CountedRange,
-): Promise<{ provider: string; count: Count }[]> =>
+export interface HeadProvider {
+  provider: string;
+  number: Count;
+}
+
+export const countOlderProviders = (client: TenantConnection, range: CountedRange): Promise<HeadProvider[]> =>
   rowsOf(
     client,
     range,
-    (head) => `select toString(primary_provider) as provider, count() as count from decisions final
+    (head) => `select toString(primary_provider) as provider, count() as number from decisions final
       where ${head} and primary_provider is not null group by provider`,
   );
 
-export const countOlderLatencies = (
-  client: TenantConnection,
-  range: CountedRange,
-): Promise<{ unit: number; count: Count }[]> =>
+export interface HeadLatency {
+  unit: number;
+  number: Count;
+}
+
+export const countOlderLatencies = (client: TenantConnection, range: CountedRange): Promise<HeadLatency[]> =>
   rowsOf(
     client,
     range,
     (head) =>
-      `select latency_units as unit, count() as count from decisions final where ${head} group by unit`,
+      `select latency_units as unit, count() as number from decisions final where ${head} group by unit`,
   );
 
 export interface HeadCosts {
   currency: string;
   decision_mode: number;
-  decisions: Count;
+  /** The number of decisions. */
+  number: Count;
   cost_minor: Count;
   saved_dearest_minor: Count;
   first_decisions: Count;
@@ -82,22 +86,26 @@ export const sumOlderCosts = (client: TenantConnection, range: CountedRange): Pr
   rowsOf(
     client,
     range,
-    (
-      head,
-    ) => `select toString(d.currency) as currency, d.decision_mode as decision_mode, count() as decisions,
+    (head) => `select toString(d.currency) as currency, d.decision_mode as decision_mode, count() as number,
         sum(d.cost_minor) as cost_minor, sum(d.cost_dearest_minor - d.cost_minor) as saved_dearest_minor,
         count(d.cost_first_minor) as first_decisions, sum(ifNull(d.cost_first_minor - d.cost_minor, 0)) as saved_first_minor
       from (select * from decisions final where ${head} and cost_minor is not null) d
       group by d.currency, d.decision_mode`,
   );
 
-interface RetryCount {
+/** Decisions that followed the same failure of a provider, and their reported outcome. */
+export interface HeadRetries {
   provider: string;
-  previous: string;
-  code: string | null;
+  failedOutcome: Outcome;
+  /** The provider that executed them. */
   used: string | null;
   outcome: number | null;
   number: Count;
+}
+
+interface RetryCount extends Omit<HeadRetries, "failedOutcome"> {
+  previous: string;
+  code: string | null;
 }
 
 const CODE =
@@ -107,7 +115,7 @@ const CODE =
 export async function countOlderRetries(
   client: TenantConnection,
   range: CountedRange,
-): Promise<(Omit<RetryCount, "previous" | "code"> & { failedOutcome: Outcome })[]> {
+): Promise<HeadRetries[]> {
   const of = (field: string): string =>
     `JSONExtractString(document, 'request', 'previous_attempt', '${field}')`;
   const rows = await rowsOf<RetryCount>(

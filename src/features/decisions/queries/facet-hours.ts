@@ -21,7 +21,7 @@ export async function countByFacets(
   const { firstHour, endHour, cut } = hoursBetween(filter.sinceMs ?? 0, filter.untilMs ?? END_MS);
   const query = await blockQuery(client, scope, filter, columns);
   let total = (await countRows(client, scope, filter, cut)) + (await countOlderEnds(client, scope, filter));
-  await eachBlockCount(client, query, periodRuns(firstHour, endHour), (_, _group, _counter, count) => {
+  await eachBlockCount(client, query, periodRuns(firstHour, endHour), () => (_group, _counter, count) => {
     total += count;
   });
   const isWanted = flagsOf(query.counters);
@@ -66,7 +66,14 @@ export async function countHoursByFacets(
   const runs = chosen.map((day): PeriodRun => {
     return { level: "hour", first: day * DAY_HOURS, end: (day + 1) * DAY_HOURS };
   });
-  await eachBlockCount(client, query, runs, ({ period }, _group, _counter, count) => add(period, count));
+  await eachBlockCount(
+    client,
+    query,
+    runs,
+    ({ period }) =>
+      (_group, _counter, count) =>
+        add(period, count),
+  );
   const isWanted = flagsOf(query.counters);
   const every = [0, newestHourOf({ untilMs: null }) + 1] as const;
   await eachPendingCount(client, { scope, filter, columns: [] }, every, (hour, _key, counter, number) => {
@@ -113,7 +120,14 @@ async function matchingDays(
 ): Promise<number[]> {
   const matching = new Set<number>();
   const runs = days.map((day): PeriodRun => ({ level: "day", first: day, end: day + 1 }));
-  await eachBlockCount(client, query, runs, ({ period }) => void matching.add(period));
+  await eachBlockCount(
+    client,
+    query,
+    runs,
+    ({ period }) =>
+      () =>
+        void matching.add(period),
+  );
   return [...matching];
 }
 

@@ -63,6 +63,46 @@ export async function loadFacetGroups(
   return { keys: rows.map((row) => row.key), groupOf };
 }
 
+/** The decisions to count, and the columns that group them. */
+export interface FacetSelection {
+  scope: DecisionScope;
+  filter: DecisionFilter;
+  columns: readonly FacetColumn[];
+}
+
+/** A selection with its groups. `keys` grows when decisions that are not folded yet form a new group. */
+export class GroupedFacets {
+  /** Each group's values, in the order of the columns. A missing value is '', or -1 for a card network. */
+  readonly keys: string[][];
+  readonly #groups = new Map<string, number>();
+
+  constructor(
+    readonly selection: FacetSelection,
+    readonly folded: FacetGroups,
+  ) {
+    this.keys = folded.keys;
+    for (const [group, key] of this.keys.entries()) this.#groups.set(key.join(","), group);
+  }
+
+  groupOf(key: string[]): number {
+    const text = key.join(",");
+    let group = this.#groups.get(text);
+    if (group === undefined) {
+      group = this.keys.push(key) - 1;
+      this.#groups.set(text, group);
+    }
+    return group;
+  }
+}
+
+export async function loadGroupedFacets(
+  client: TenantConnection,
+  selection: FacetSelection,
+): Promise<GroupedFacets> {
+  const { scope, filter, columns } = selection;
+  return new GroupedFacets(selection, await loadFacetGroups(client, scope, filter, columns));
+}
+
 export interface CountedPeriod {
   level: Level;
   /** The number of the period, as in the table facet_blocks. */
@@ -76,19 +116,26 @@ export interface BlockQuery {
   counters: readonly number[];
 }
 
-/** Calls `visit` for each count of a selected facet in the facet blocks of `runs`, in no order. */
+export type VisitGroupCount = (group: number, counter: number, count: number) => void;
+
+/**
+ * Visits each count of a selected facet in the facet blocks of `runs`, in no order. `visitorOf` is called once for each
+ * block, with the position of its run.
+ */
 export async function eachBlockCount(
   client: TenantConnection,
   { scope, groups: { groupOf }, counters }: BlockQuery,
   runs: readonly PeriodRun[],
-  visit: (period: CountedPeriod, group: number, counter: number, count: number) => void,
+  visitorOf: (period: CountedPeriod, run: number) => VisitGroupCount,
 ): Promise<void> {
   if (groupOf.length === 0 || runs.length === 0) return;
   const families = familiesOf(counters);
-  const { rows } = await client.query<{ level: number; period: number } & Record<FacetFamily, Buffer>>(
+  const { rows } = await client.query<
+    { run: string; level: number; period: number } & Record<FacetFamily, Buffer>
+  >(
     prepared(
-      `select b.level, b.period, ${families.map((family) => `b.${family}`).join(", ")}
-       from unnest($3::smallint[], $4::integer[], $5::integer[]) as run (level, first, past)
+      `select run.position as run, b.level, b.period, ${families.map((family) => `b.${family}`).join(", ")}
+       from unnest($3::smallint[], $4::integer[], $5::integer[]) with ordinality as run (level, first, past, position)
        join facet_blocks b on b.workspace_id = $1 and b.mode = $2 and b.level = run.level
          and b.period >= run.first and b.period < run.past`,
       [
@@ -102,12 +149,12 @@ export async function eachBlockCount(
   );
   const isWanted = flagsOf(counters);
   for (const row of rows) {
-    const period = { level: LEVELS[row.level] as Level, period: row.period };
+    const visit = visitorOf({ level: LEVELS[row.level] as Level, period: row.period }, Number(row.run) - 1);
     for (const family of families) {
       eachCount(row[family], (counter, facetId, count) => {
         if (isWanted[counter] !== 1 || facetId >= groupOf.length) return;
         const group = groupOf[facetId] as number;
-        if (group >= 0) visit(period, group, counter, count);
+        if (group >= 0) visit(group, counter, count);
       });
     }
   }

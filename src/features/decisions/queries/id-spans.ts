@@ -36,6 +36,60 @@ export function hoursBetween(sinceMs: number, untilMs: number): HoursBetween {
   return { firstHour, endHour, cut: ends.filter(({ low, high }) => low < high) };
 }
 
+/** A span whose rows are counted (1) or subtracted (-1). */
+export interface CountedSpan extends Span {
+  times: 1 | -1;
+}
+
+/** The whole hours to count, and the spans to add to them or to subtract from them. */
+export interface NearestHours {
+  /** Hours since 1970. */
+  firstHour: number;
+  /** Excluded. */
+  endHour: number;
+  cut: CountedSpan[];
+}
+
+/**
+ * Like `hoursBetween`, but a cut hour is counted by the rows of its shorter part. If that part lies outside the
+ * interval, the whole hour is counted less these rows. Rows before `firstReadableMs` are hidden, so they cannot be
+ * subtracted.
+ */
+export function nearestHours(sinceMs: number, untilMs: number, firstReadableMs: number): NearestHours {
+  const [startHour, afterHour] = [Math.floor(sinceMs / HOUR_MS), Math.ceil(untilMs / HOUR_MS)];
+  const before: Part = [startHour * HOUR_MS, sinceMs];
+  const after: Part = [untilMs, Math.min(afterHour * HOUR_MS, END_MS)];
+  if (afterHour - startHour <= 1) {
+    const { isWhole, cut } = cutHour([before, after], [sinceMs, untilMs], firstReadableMs);
+    return { firstHour: startHour, endHour: isWhole ? afterHour : startHour, cut };
+  }
+  const [firstWhole, endWhole] = [Math.ceil(sinceMs / HOUR_MS), Math.floor(untilMs / HOUR_MS)];
+  const start = cutHour([before], [sinceMs, firstWhole * HOUR_MS], firstReadableMs);
+  const end = cutHour([after], [endWhole * HOUR_MS, untilMs], firstReadableMs);
+  return {
+    firstHour: start.isWhole ? startHour : firstWhole,
+    endHour: end.isWhole ? afterHour : endWhole,
+    cut: [...start.cut, ...end.cut],
+  };
+}
+
+/** Unix milliseconds. The end is excluded. */
+type Part = readonly [fromMs: number, toMs: number];
+
+/** Decides how to count the `wanted` part of an hour. `rest` is what remains of the hour. */
+function cutHour(
+  rest: readonly Part[],
+  wanted: Part,
+  firstReadableMs: number,
+): { isWhole: boolean; cut: CountedSpan[] } {
+  const present = rest.filter(([fromMs, toMs]) => fromMs < toMs);
+  const restMs = present.reduce((sum, [fromMs, toMs]) => sum + toMs - fromMs, 0);
+  const isWhole = restMs < wanted[1] - wanted[0] && present.every(([fromMs]) => fromMs >= firstReadableMs);
+  const counted = isWhole ? present : [wanted].filter(([fromMs, toMs]) => fromMs < toMs);
+  const times = isWhole ? -1 : 1;
+  return { isWhole, cut: counted.map(([fromMs, toMs]) => ({ ...spanOf(fromMs, toMs), times })) };
+}
+
 export function spanOf(sinceMs: number, untilMs: number): Span {
   return { low: idFloorHex(sinceMs), high: idFloorHex(untilMs) };
 }

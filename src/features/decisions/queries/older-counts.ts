@@ -4,9 +4,10 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import type { Span } from "./id-spans.js";
 import { FACET_TEXTS, inSpan, olderConditions, olderPart } from "./older-rows.js";
 
-/** The number of decisions with the same span, group, action, decision mode and outcome. `low` names the span. */
+/** The number of decisions with the same span, group, action, decision mode and outcome. */
 export interface OlderCount {
-  low: string;
+  /** The position of the span. */
+  span: number;
   key: string[];
   action: number;
   decision_mode: number;
@@ -25,7 +26,7 @@ export async function countOlderGroups(
   spans: readonly Span[],
 ): Promise<OlderCount[]> {
   const counts: OlderCount[] = [];
-  for (const { low, high } of spans) {
+  for (const [position, { low, high }] of spans.entries()) {
     const span = olderPart(client, scope, { low, high });
     if (span === null) continue;
     const { text, texts } = olderConditions(scope, filter, span);
@@ -33,14 +34,14 @@ export async function countOlderGroups(
       columns.length === 0
         ? "emptyArrayString()"
         : `[${columns.map((column) => FACET_TEXTS[column]).join(", ")}]`;
-    const rows = await span.older.rows<Omit<OlderCount, "low">>(
+    const rows = await span.older.rows<Omit<OlderCount, "span">>(
       `select key, action, decision_mode, outcome, count() as number
        from (select decision_id, ${key} as key, action, decision_mode from decisions final where ${text}) d
        left join (select decision_id, outcome from outcomes final where ${inSpan(span)}) o using (decision_id)
        group by key, action, decision_mode, outcome`,
       texts,
     );
-    counts.push(...rows.map((row) => ({ ...row, low })));
+    counts.push(...rows.map((row) => ({ ...row, span: position })));
   }
   return counts;
 }

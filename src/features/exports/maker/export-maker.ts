@@ -22,6 +22,9 @@ export interface ExportMakerOptions {
   nodeId: string;
   /** EXP-9: an export fails if its file would be larger. */
   fileBytesMax: number;
+  /** `onLong` is called after each page of a file whose stored part has this size. */
+  longBytes: number;
+  onLong(): void;
   /** Unix milliseconds. */
   now(): number;
   onError(error: unknown): void;
@@ -111,6 +114,7 @@ export class ExportMaker {
           progress.totalRows = total;
           progress.rows += rows.length;
           await file.write(encoder.rows(rows));
+          if (file.storedBytes >= this.options.longBytes) this.options.onLong();
         }
       }, SNAPSHOT);
       await file.write(encoder.end());

@@ -30,6 +30,10 @@ export class FileWriter {
     private readonly bytesMax: number,
   ) {}
 
+  get storedBytes(): number {
+    return this.#storedBytes;
+  }
+
   async write(bytes: Uint8Array): Promise<void> {
     this.#hash.update(bytes);
     this.#parts.push(bytes);

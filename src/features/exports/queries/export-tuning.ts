@@ -18,6 +18,12 @@ export const EXPORT_TUNING = {
   rowGroupRows: 20_000,
   /** The bytes of one stored piece. */
   chunkBytes: 256 * 1024,
+  /**
+   * From this size on, an export runs at this nice value. A long export occupies a core for minutes, and a thread at
+   * `backgroundNice` keeps the front waiting for whole time slices. Short ones are done sooner without it.
+   */
+  longBytes: 4 * 1024 * 1024,
+  longNice: 15,
   statementTimeoutMs: 60_000,
 } as const;
 

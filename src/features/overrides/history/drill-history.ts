@@ -2,7 +2,12 @@ import { EVERY_DECISION } from "../../../domain/vocabulary/decision-scope.js";
 import { OUTCOMES, type Mode } from "../../../domain/vocabulary/vocabulary.js";
 import { rate } from "../../../domain/statistics/figures.js";
 import { FAMILY_OF, OUTCOMES_AT } from "../../../path/writer/copy/facet-counters.js";
-import { SNAPSHOT, type TenantConnection, type TenantDb } from "../../../platform/postgres/tenant-db.js";
+import {
+  SNAPSHOT,
+  type TenantConnection,
+  type TenantDb,
+  type TenantTransaction,
+} from "../../../platform/postgres/tenant-db.js";
 import { eachFacetCount, loadGroupedFacets, type GroupedFacets } from "../../decisions/service.js";
 import type { DrillFigures, DrillHistory } from "../wire/drill-history-response-schema.js";
 import { listDrills, type DrillPage, type FoundDrill } from "./drill-queries.js";
@@ -55,7 +60,7 @@ function loadProviders(client: TenantConnection, mode: Mode): Promise<GroupedFac
  * gone.
  */
 async function findTraffic(
-  client: TenantConnection,
+  client: TenantTransaction,
   grouped: GroupedFacets,
   { provider, startedMs, end }: FoundDrill,
   { nowMs, firstKeptMs }: { nowMs: number; firstKeptMs: number },
@@ -76,13 +81,13 @@ async function findTraffic(
 const APPROVED_AT = OUTCOMES_AT[OUTCOMES.indexOf("approved")];
 
 async function countSpan(
-  client: TenantConnection,
+  client: TenantTransaction,
   grouped: GroupedFacets,
   provider: string,
   interval: Span,
 ): Promise<DrillFigures> {
   const counts = { decisions: 0, routed: 0, withOutcome: 0, approved: 0 };
-  await eachFacetCount(client, grouped, { interval, longest: "month" }, (_hour, group, counter, number) => {
+  await eachFacetCount(client, grouped, [interval], (_, _hour, group, counter, number) => {
     if (FAMILY_OF[counter] === "outcomes") {
       counts.withOutcome += number;
       if (counter === APPROVED_AT) counts.approved += number;

@@ -22,7 +22,7 @@ export function periodsOf(hour: number): readonly Period[] {
   ];
 }
 
-function monthOfHour(hour: number): number {
+export function monthOfHour(hour: number): number {
   return monthOf(hour * HOUR_MS);
 }
 
@@ -70,4 +70,15 @@ function dayRuns(firstDay: number, endDay: number): PeriodRun[] {
 
 function presentRuns(runs: readonly PeriodRun[]): PeriodRun[] {
   return runs.filter(({ first, end }) => first < end);
+}
+
+/** Joins the hours into as few runs as possible. */
+export function hourRuns(hours: Iterable<number>): PeriodRun[] {
+  const runs: PeriodRun[] = [];
+  for (const hour of [...hours].toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last?.end === hour) last.end++;
+    else runs.push({ level: "hour", first: hour, end: hour + 1 });
+  }
+  return runs;
 }

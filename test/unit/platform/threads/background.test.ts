@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { allowedCores, backgroundCores } from "../../../../src/platform/threads/background.js";
 import { compiled } from "../../../support/service/actor-parts.js";
@@ -42,6 +43,31 @@ describe("work that has hours runs while cores are idle", () => {
     const [id] = (await once(worker, "message")) as [string];
     assert.deepEqual(idleTimeThreads(), [...before, id]);
     assert.deepEqual(schedulingOf(`/proc/self/task/${id}`).cores, background().cores);
+  });
+});
+
+describe("a thread steps back", () => {
+  it("to the nice value it asks for, without its process", { skip: NO_SCHEDULING }, async () => {
+    const module = pathToFileURL(compiled("src/platform/threads/background.js")).href;
+    const own = schedulingOf("/proc/thread-self");
+    const worker = new Worker(
+      `import(${JSON.stringify(module)}).then(({ runThreadInBackground }) => {
+         const { parentPort } = require("node:worker_threads");
+         const { readlinkSync } = require("node:fs");
+         runThreadInBackground();
+         runThreadInBackground(15);
+         parentPort.on("message", () => undefined);
+         parentPort.postMessage(readlinkSync("/proc/thread-self"));
+       })`,
+      { eval: true },
+    );
+    try {
+      const [thread] = (await once(worker, "message")) as [string];
+      assert.deepEqual(schedulingOf(`/proc/${thread}`), { ...background(), nice: 15 });
+      assert.deepEqual(schedulingOf("/proc/thread-self"), own);
+    } finally {
+      await worker.terminate();
+    }
   });
 });
 
