@@ -103,6 +103,8 @@ export const HEALTH_LIMITS = {
   declinesLeftMin: 0.3,
   /** The weight of the last hours beside a place's own answers of the last hour, in answers. */
   declinesSamples: 5,
+  /** A place counts as well with the weight of this many answers, so that few answers make no fall. */
+  declinesWellSamples: 20,
   /** A smaller step in declines waits until it has grown, since it moves no score by a hundredth of a point. */
   declinesStepMin: 0.01,
   /** Odds up to 4.5 to 1 can be chance. They may be low, because the answers that a mistake brings take it back. */

@@ -44,7 +44,7 @@ export function startProberActor(options: ProberActorOptions): {
   record(evidence: Evidence): void;
   /** Restores what was learnt, replays the outcomes stored since (see HealthMonitor), and shows the result at once. */
   recall(evidence: Evidence, learnt: readonly LearntView[], ticket: number): void;
-  /** Reports what was learnt in all views, or in those with outcomes since the last report. */
+  /** Reports what was learnt in all views, or in those that have changed since the last report. */
   exportLearnt(ticket: number, all: boolean): void;
   /** Reports a summary of each segment and level of one view. */
   reportDetails(workspaceId: string, mode: Mode, ticket: number): void;
@@ -135,10 +135,8 @@ function createLearntExport(
         unsaved.set(ownerKey({ workspaceId, mode }), { workspaceId, mode });
     },
     report(ticket, all) {
-      if (all) {
-        for (const owner of [...monitor.learningOwners(), ...recoveries.owners()])
-          unsaved.set(ownerKey(owner), owner);
-      }
+      const more = all ? [...monitor.learningOwners(), ...recoveries.owners()] : monitor.learningOwners(true);
+      for (const owner of more) unsaved.set(ownerKey(owner), owner);
       const owners = [...unsaved.values()];
       unsaved.clear();
       const views = owners.map((owner) => {

@@ -88,7 +88,7 @@ describe("ClickHouse away, with a log beyond what PostgreSQL keeps", { skip: NO_
     );
     await log.close();
     const plan = explained.map(({ explain }) => explain.trim()).join("\n");
-    assert.match(plan, /Skip\nName: order_id\n[^]*?Granules: 0\/1\b/, plan);
+    assert.match(plan, /Skip\nName: order_id\n[^]*?Granules: 0\/[1-9]/, plan);
   });
 
   it("CH-24: a ClickHouse that does not answer holds up no decision and no read within the limit", async () => {

@@ -22,6 +22,17 @@ export interface DeeperLevel {
 /** A level and all levels above it, up to the segment's own. */
 export type LevelPath = readonly [LiveLevel, ...LiveLevel[]];
 
+/** The payments of a level that belong to no level below it. */
+export interface LevelPart {
+  readonly level: LiveLevel;
+  /** The levels directly below. */
+  readonly below: readonly LiveLevel[];
+  /** The level and all levels above it. */
+  readonly path: LevelPath;
+  /** Null for the segment itself. */
+  readonly deeper: DeeperLevel | null;
+}
+
 export type LearntPlace = LearntLevel & PaymentPlace;
 
 /** HLTH-32: the levels below a segment, by place. */
@@ -78,6 +89,9 @@ export class LevelTree {
   remove({ place }: DeeperLevel): void {
     const deeper = this.byPlace.get(place);
     if (deeper === undefined) return;
+    // Nothing could take back later what the levels above have overcome for this one.
+    const { overcomeDeclines } = deeper.level.evidence;
+    for (const above of [deeper.parent, this.top]) above?.evidence.overcomeMore(-overcomeDeclines);
     this.byPlace.delete(place);
     this.hot.delete(deeper);
     this.suspects.delete(deeper);
@@ -137,6 +151,40 @@ export class LevelTree {
       return above.has(level) ? [] : [[level, this.top]];
     });
     return paths.length === 0 ? [[this.top]] : paths;
+  }
+
+  /** Returns the parts of the segment. Together they contain each outcome exactly one time. */
+  parts(): LevelPart[] {
+    const deeper = [...this.byPlace.values()];
+    const below = new Map<LiveLevel, LiveLevel[]>();
+    for (const { level, parent } of deeper) {
+      const above = parent ?? this.top;
+      const siblings = below.get(above) ?? [];
+      below.set(above, siblings);
+      siblings.push(level);
+    }
+    const part = (level: LiveLevel, path: LevelPath, one: DeeperLevel | null): LevelPart => ({
+      level,
+      below: below.get(level) ?? [],
+      path,
+      deeper: one,
+    });
+    return [
+      part(this.top, [this.top], null),
+      ...deeper.map((one) => {
+        const { level, parent } = one;
+        return part(level, parent === null ? [level, this.top] : [level, parent, this.top], one);
+      }),
+    ];
+  }
+
+  /** HLTH-35: marks declines of a part as overcome, in the levels above it too. A negative number takes marks back. */
+  overcome({ path, deeper }: LevelPart, declines: number, nowMs: number): void {
+    for (const level of path) {
+      level.evidence.advance(nowMs);
+      level.evidence.overcomeMore(declines);
+    }
+    if (deeper !== null) this.hot.add(deeper);
   }
 
   levels(): LiveLevel[] {

@@ -264,16 +264,19 @@ export function without(whole: LiveCounts, part: LiveCounts): LiveCounts {
     const rest = whole[name] - part[name];
     return rest < ROUNDING_MAX ? 0 : rest;
   };
+  const [judged, approved] = [less("judged"), less("approved")];
+  // In the whole and in the part, the declines limit what does not count. The rest has a limit of its own.
+  const excused = Math.min(less("excused"), Math.max(0, judged - approved));
   return {
     samples: less("samples"),
     recent: less("recent"),
     timeouts: less("timeouts"),
     errors5xx: less("errors5xx"),
     throttled429: less("throttled429"),
-    judged: less("judged"),
-    approved: less("approved"),
-    excused: less("excused"),
-    overcome: less("overcome"),
+    judged,
+    approved,
+    excused,
+    overcome: Math.min(less("overcome"), Math.max(0, judged - approved - excused)),
     judgedBefore: less("judgedBefore"),
     approvedBefore: less("approvedBefore"),
   };

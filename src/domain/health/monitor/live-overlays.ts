@@ -125,6 +125,11 @@ export class LiveOverlays {
     return [...this.byOwner.values()].map(({ owner }) => owner);
   }
 
+  /** The owners whose counts change without outcomes, because they get over something (HLTH-35). */
+  recovering(): LiveSegmentOwner[] {
+    return Array.from(this.recoveries.owners(), ({ owner }) => owner);
+  }
+
   /** The owners whose snapshots have changed since the last call. */
   takeChangedOwners(): ChangedOwner[] {
     const owners = [...this.changed.values()];

@@ -140,9 +140,9 @@ export class HealthMonitor {
     };
   }
 
-  /** Every workspace and mode that has learnt something. */
-  learningOwners(): LiveSegmentOwner[] {
-    return this.overlays?.owners() ?? [];
+  /** The workspaces and modes with outcomes. With `recovering`, only those with a recovery in progress (HLTH-35). */
+  learningOwners(recovering = false): LiveSegmentOwner[] {
+    return (recovering ? this.overlays?.recovering() : this.overlays?.owners()) ?? [];
   }
 
   /** Returns the knowledge of one workspace and mode, in the form that `recall` takes. */

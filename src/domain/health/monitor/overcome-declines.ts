@@ -1,14 +1,13 @@
 import type { ProviderId } from "../../vocabulary/decision-request.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import type { FeltSpan } from "./felt-window.js";
-import type { LevelPath } from "./level-tree.js";
-import type { LiveLevel } from "./live-level.js";
+import type { LevelPart } from "./level-tree.js";
 import type { LiveSegment } from "./live-segment.js";
 
-/** One of the lowest levels of a segment. */
+/** The payments of a level that belong to no level below it. */
 interface Place {
   readonly segment: LiveSegment;
-  readonly path: LevelPath;
+  readonly part: LevelPart;
   /** The usual share of approvals, 0..1. The evidence uses at most `declinesUsualMax`. */
   readonly usual: number;
   /** The weighted answers of the last hours. */
@@ -16,8 +15,12 @@ interface Place {
   readonly approved: number;
   /** The weighted declines beyond the usual ones. */
   readonly lost: number;
+  /** The weighted declines that are overcome now. */
+  readonly overcome: number;
   /** True if the declines beyond the usual ones are too many for chance. */
   readonly isFallen: boolean;
+  /** True if the issuers caused most of the declines (HLTH-34). They say nothing about the provider. */
+  readonly isExcused: boolean;
 }
 
 interface Answers {
@@ -32,8 +35,15 @@ const SPANS: readonly FeltSpan[] = [
   ...[2, 3, 4, 6, HEALTH_LIMITS.feltBlocks].map((blocks): FeltSpan => ({ ring: "short", blocks })),
   ...[3, 6, HEALTH_LIMITS.feltBlocks].map((blocks): FeltSpan => ({ ring: "long", blocks })),
 ];
-/** The spans up to this one, of two and a half minutes, may take back what was overcome. */
+/**
+ * How much more the shortest spans must say before anything is overcome, in units of log odds. They have new answers
+ * most often, so luck would suffice in them again and again.
+ */
+const EXTRA: readonly number[] = [2, 0.5];
+/** This many of the spans, up to two and a half minutes, can take back what was overcome. */
 const TAKING_BACK = 4;
+/** This many of the spans, up to a minute, can show that a place still falls while others are well again. */
+const OWN_SPANS = 2;
 
 /**
  * HLTH-35: stops counting the declines of a fall if payments show that the provider approves as usual again. Declines
@@ -41,9 +51,9 @@ const TAKING_BACK = 4;
  * changed to `changed`.
  *
  * The evidence is a sequential probability ratio. It compares two likelihoods of the newest answers: if the provider
- * approves as usual, and if it approves as little as before these answers. The ratio combines all places in which the
- * provider has lost approvals, because each place gets few payments. If the fall goes on after all, the
- * newest answers take back what was overcome too early.
+ * approves as usual, and if it approves as little as before these answers. The ratio combines all places of the
+ * provider, because each place gets few payments. A place whose own newest answers say the opposite is left out. If a
+ * fall goes on after all, the place's own answers take back what was overcome too early.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -52,20 +62,23 @@ export function overcomeDeclines(
   { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
   changed: Set<LiveSegment>,
 ): void {
+  const { declinesLogOddsMin, declinesStepMin } = HEALTH_LIMITS;
   for (const places of placesByProvider(segments, nowMs).values()) {
-    const fallen = places.filter(({ isFallen }) => isFallen);
-    if (fallen.length === 0) continue;
-    const { forward, back } = speedsOf(SPANS.map((span) => weigh(places, span, nowMs)));
-    if (forward === 0 && back === 0) continue;
-    for (const { segment, path, lost } of fallen) {
-      const { overcomeDeclines: overcome } = path[0].evidence;
-      const more =
-        shareIn(elapsedMs, forward) * Math.max(0, lost - overcome) - shareIn(elapsedMs, back) * overcome;
-      if (Math.abs(more) < HEALTH_LIMITS.declinesStepMin) continue;
-      for (const level of path) {
-        level.evidence.advance(nowMs);
-        level.evidence.overcomeMore(more);
-      }
+    if (!places.some(({ isFallen, overcome }) => isFallen || overcome > 0)) continue;
+    const evidence = places.map((place) => SPANS.map((span) => logOddsOf(place, span, nowMs)));
+    const pooled = SPANS.map((_, span) =>
+      evidence.reduce((sum, own) => sum + (own[span] as number), -(EXTRA[span] ?? 0)),
+    );
+    const forward = speedOf(wellUnits(pooled, declinesLogOddsMin));
+    for (const [index, { segment, part, lost, overcome, isFallen }] of places.entries()) {
+      const own = evidence[index] as readonly number[];
+      const ready = isFallen ? Math.max(0, 1 - fallenUnits(own.slice(0, OWN_SPANS), 0)) : 0;
+      const back = speedOf(fallenUnits(own.slice(0, TAKING_BACK), declinesLogOddsMin));
+      const gained = ready * shareIn(elapsedMs, forward) * Math.max(0, lost - overcome);
+      // Later approvals, or issuers, can have explained declines that were overcome before.
+      const more = Math.min(gained - shareIn(elapsedMs, back) * overcome, lost - overcome);
+      if (Math.abs(more) < declinesStepMin) continue;
+      segment.tree.overcome(part, more, nowMs);
       changed.add(segment);
     }
   }
@@ -76,91 +89,111 @@ function placesByProvider(segments: Iterable<LiveSegment>, nowMs: number): Map<P
   for (const segment of segments) {
     const places = byProvider.get(segment.provider) ?? [];
     byProvider.set(segment.provider, places);
-    for (const path of segment.tree.deepestPaths()) places.push(placeOf(segment, path, nowMs));
+    for (const part of segment.tree.parts()) {
+      // A restored level does not know its usual share before its first tick.
+      if (part.level.latest !== null) places.push(placeOf(segment, part, nowMs));
+    }
   }
   return byProvider;
 }
 
-function placeOf(segment: LiveSegment, path: LevelPath, nowMs: number): Place {
-  const [level] = path;
+function placeOf(segment: LiveSegment, part: LevelPart, nowMs: number): Place {
+  const { level, below } = part;
   level.evidence.advance(nowMs);
-  const counts = level.evidence.counts();
+  let { judged, approved, excused } = level.evidence.counts();
+  let overcome = level.evidence.overcomeDeclines;
+  for (const { evidence } of below) {
+    evidence.advance(nowMs);
+    const counts = evidence.counts();
+    judged -= counts.judged;
+    approved -= counts.approved;
+    excused -= counts.excused;
+    overcome -= evidence.overcomeDeclines;
+  }
   const { usual } = level;
-  const judged = counts.judged - counts.excused;
-  const missing = Math.max(0, usual * judged - counts.approved);
-  const deviation = Math.sqrt(judged * usual * (1 - usual));
+  const answers = Math.max(0, judged - excused);
+  const missing = Math.max(0, usual * answers - approved);
+  const deviation = Math.sqrt(answers * usual * (1 - usual));
   return {
     segment,
-    path,
+    part,
     usual: Math.min(usual, HEALTH_LIMITS.declinesUsualMax),
-    judged,
-    approved: counts.approved,
-    lost: missing / usual,
+    judged: answers,
+    approved,
+    lost: missing === 0 ? 0 : missing / usual,
+    overcome: Math.max(0, overcome),
     isFallen: missing > Math.max(HEALTH_LIMITS.fallLostMin, HEALTH_LIMITS.fallDeviationsMin * deviation),
+    isExcused: excused > (judged - approved) / 2,
   };
 }
 
 /**
- * Returns the logarithm of a likelihood ratio of a span's answers: that the provider approves as usual, divided by that
- * it approves as before the span.
+ * Returns the logarithm of a likelihood ratio of a place's answers in a span: that the provider approves as usual,
+ * divided by that it approves as before the span.
  */
-function weigh(places: readonly Place[], span: FeltSpan, nowMs: number): number {
-  let logOdds = 0;
-  for (const place of places) {
-    const { judged, approved } = answersIn(place.path[0], span, nowMs);
-    if (judged === 0) continue;
-    const left = approvalsLeft(place, { judged, approved }, nowMs);
-    const { usual } = place;
-    logOdds -= approved * Math.log(left) + (judged - approved) * Math.log((1 - left * usual) / (1 - usual));
-  }
-  return logOdds;
+function logOddsOf(place: Place, span: FeltSpan, nowMs: number): number {
+  if (place.isExcused) return 0;
+  const { judged, approved } = answersIn(place.part, span, nowMs);
+  if (judged === 0) return 0;
+  const left = approvalsLeft(place, { judged, approved }, nowMs);
+  const { usual } = place;
+  return -(approved * Math.log(left) + (judged - approved) * Math.log((1 - left * usual) / (1 - usual)));
 }
 
 /**
  * Estimates which part 0..1 of a place's usual approvals was left before a span. The last hour decides if it has enough
- * answers, otherwise the weighted hours before. Each place has its own estimate, so that one that was well all the time
- * cannot excuse one that fell.
+ * answers, otherwise the weighted hours before. Each place has its own estimate, and counts as well until its answers
+ * say otherwise. So neither a new place nor one that was well all the time excuses one that fell.
  */
-function approvalsLeft({ path, usual, judged, approved }: Place, span: Answers, nowMs: number): number {
-  const before = Math.max(0, approved - span.approved) / Math.max(1, usual * (judged - span.judged));
-  const hour = answersIn(path[0], LAST_HOUR, nowMs);
-  const weight = HEALTH_LIMITS.declinesSamples;
+function approvalsLeft({ part, usual, judged, approved }: Place, span: Answers, nowMs: number): number {
+  const { declinesWellSamples: well, declinesSamples: weight, declinesLeftMin } = HEALTH_LIMITS;
+  const before =
+    (Math.max(0, approved - span.approved) + well) / (usual * Math.max(0, judged - span.judged) + well);
+  const hour = answersIn(part, LAST_HOUR, nowMs);
   const left =
     (hour.approved - span.approved + weight * before) / (usual * (hour.judged - span.judged) + weight);
-  return Math.min(1, Math.max(HEALTH_LIMITS.declinesLeftMin, left));
+  return Math.min(1, Math.max(declinesLeftMin, left));
 }
 
-/** Returns a level's answers in a span, without those of the current block. */
-function answersIn({ evidence: { felt } }: LiveLevel, span: FeltSpan, nowMs: number): Answers {
-  const judged = felt.count("judged", span, nowMs) - felt.count("judged", CURRENT_BLOCK, nowMs);
-  const declined = felt.count("declined", span, nowMs) - felt.count("declined", CURRENT_BLOCK, nowMs);
-  return { judged, approved: judged - declined };
-}
-
-/** How fast to overcome the lost declines, and how fast to take back what was overcome. Shares 0..1 a second. */
-interface Speeds {
-  readonly forward: number;
-  readonly back: number;
+/** Returns a place's answers in a span, without those of the current block. */
+function answersIn({ level, below }: LevelPart, span: FeltSpan, nowMs: number): Answers {
+  let [judged, declined] = [0, 0];
+  const add = ({ felt }: LevelPart["level"]["evidence"], sign: number): void => {
+    judged += sign * (felt.count("judged", span, nowMs) - felt.count("judged", CURRENT_BLOCK, nowMs));
+    declined += sign * (felt.count("declined", span, nowMs) - felt.count("declined", CURRENT_BLOCK, nowMs));
+  };
+  add(level.evidence, 1);
+  for (const { evidence } of below) add(evidence, -1);
+  return { judged: Math.max(0, judged), approved: Math.max(0, judged - declined) };
 }
 
 /**
- * Returns the speeds that the evidence of SPANS allows. What newer answers say against a span counts against it. Only
- * the newest answers take anything back, because a longer span may still reach into the fall.
+ * Returns how far evidence that the provider is well exceeds `min`, the odds that can be chance. `logOdds` are those of
+ * spans, the shortest first. What newer answers say against a longer span counts against it.
  */
-function speedsOf(logOdds: readonly number[]): Speeds {
-  const { declinesLogOddsMin: min, declinesPerUnit, overcomePerSecondMax } = HEALTH_LIMITS;
-  let [well, fallen, newerWell, newerFallen] = [0, 0, 0, 0];
-  for (const [index, one] of logOdds.entries()) {
-    well = Math.max(well, one - min - newerFallen);
-    if (index < TAKING_BACK) fallen = Math.max(fallen, -one - min - newerWell);
-    newerWell = Math.max(newerWell, one);
+function wellUnits(logOdds: readonly number[], min: number): number {
+  let [units, newerFallen] = [0, 0];
+  for (const one of logOdds) {
+    units = Math.max(units, one - min - newerFallen);
     newerFallen = Math.max(newerFallen, -one);
   }
-  const perSecond = (units: number): number => Math.min(overcomePerSecondMax, declinesPerUnit * units);
-  return { forward: perSecond(well), back: perSecond(fallen) };
+  return units;
 }
 
-/** Returns the share of something that goes in `elapsedMs`, if `perSecond` of the rest goes each second. */
+/** The same for evidence that the provider still falls. */
+function fallenUnits(logOdds: readonly number[], min: number): number {
+  return wellUnits(
+    logOdds.map((one) => -one),
+    min,
+  );
+}
+
+/** Returns the share 0..1 to change each second. */
+function speedOf(units: number): number {
+  return Math.min(HEALTH_LIMITS.overcomePerSecondMax, HEALTH_LIMITS.declinesPerUnit * units);
+}
+
+/** Returns the share that changes in `elapsedMs`, if `perSecond` of the rest changes each second. */
 function shareIn(elapsedMs: number, perSecond: number): number {
   return 1 - (1 - perSecond) ** (elapsedMs / 1000);
 }

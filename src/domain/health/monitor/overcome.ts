@@ -31,9 +31,13 @@ const SPANS: readonly Span[] = [1, 2, 3, 5, HEALTH_LIMITS.feltBlocks - 1].map((b
 
 /** HLTH-35: the recoveries of all owners. */
 export class Recoveries {
-  /** The owners that had a recovery in progress when `look` last ran. */
   private readonly underway = new Set<OwnerSegments>();
   private lookedMs = -Infinity;
+
+  /** The owners that had a recovery in progress when `look` last ran. */
+  owners(): Iterable<OwnerSegments> {
+    return this.underway;
+  }
 
   /**
    * Advances the recoveries of `owners`. If `owners` is null, it advances only the recoveries in progress. Returns the

@@ -63,6 +63,37 @@ describe("HLTH-35: declines of a fall that is over no longer count", () => {
     assert.equal(clock.score("EUR"), silent.score("EUR"));
   });
 
+  it("a new place that is well excuses none that fell", () => {
+    const rich = (second: number): Partial<LiveOutcomes>[] =>
+      second % 3 === 0 ? [{ currency: "USD", country: "CA" }] : [];
+    const [withNew, without] = [afterFall(), afterFall()];
+    withNew.pass(600, (second) => [...rich(second), ...halfDeclined()(second)]);
+    without.pass(600, halfDeclined());
+    assert.ok(
+      withNew.score("EUR") <= without.score("EUR") + 2,
+      `${withNew.score("EUR")} ${without.score("EUR")}`,
+    );
+  });
+
+  it("a place that is well again excuses none that still falls", () => {
+    const [first, ...others] = PLACES;
+    const clock = afterFall();
+    const before = clock.score("EUR");
+    clock.pass(900, (second) => [
+      ...(second % 3 === 0 ? [{ ...first }] : []),
+      ...(second % 5 === 0 ? [{ ...others[(second / 5) % 2], ...(second % 20 < 10 ? DECLINED : {}) }] : []),
+    ]);
+    assert.ok(clock.score("USD") > 97, String(clock.score("USD")));
+    assert.ok(clock.score("EUR") <= before + 2, `${before} ${clock.score("EUR")}`);
+  });
+
+  it("one payment that names a card network holds up no country's way back", () => {
+    const clock = afterFall();
+    clock.pass(1, () => [{ ...PLACES[0], cardNetwork: "visa" }]);
+    clock.pass(180, trickle({}));
+    assert.ok(clock.score("USD") > 97, String(clock.score("USD")));
+  });
+
   it("they stay in `live` and in `blame`, and `approval_rate` leaves them out", () => {
     const clock = afterFall();
     clock.pass(180, trickle({}));
