@@ -101,11 +101,12 @@ describe("learnt health survives restarts", () => {
           );
           for (const [index, one] of expected.entries()) {
             const { approval_rate, timeout_rate, score } = shown[index] as HealthSnapshot;
-            // The two fade in different steps, so the last digit can be rounded differently.
             const message = JSON.stringify([shown[index], one]);
-            assert.ok(Math.abs(approval_rate - one.approval_rate) < 1.5e-6, message);
+            // The two fade in different steps, so the last digit can be rounded differently.
             assert.ok(Math.abs(timeout_rate - one.timeout_rate) < 1.5e-6, message);
-            assert.ok(Math.abs(score - one.score) < 0.015, message);
+            // HLTH-35: what is overcome depends on the seconds in which a node looked.
+            assert.ok(Math.abs(approval_rate - one.approval_rate) < 0.001, message);
+            assert.ok(Math.abs(score - one.score) < 0.25, message);
           }
         },
       ),
