@@ -46,7 +46,7 @@ export function createLogCopyMetrics({ counter, gauge, histogram }: Makers) {
   ).child();
   const queries = counter(
     "payinference_analytics_queries_total",
-    "Queries of the log beyond RETENTION_DAYS, by thread and result; refused: nothing was sent to ClickHouse.",
+    "Queries of the log beyond RETENTION_DAYS, by thread and result; a refused one was not sent to ClickHouse.",
   );
   const queryChild = tableOf(OLDER_LOG_READERS, (thread) =>
     tableOf(OLDER_QUERY_RESULTS, (result) => queries.child({ thread, result })),
