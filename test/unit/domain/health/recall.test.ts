@@ -22,10 +22,14 @@ const timedOutcome: fc.Arbitrary<LiveOutcomes> = fc
   })
   .map(({ second, ...fields }) => liveOutcome(START_MS + second * 1000, fields));
 
-/** Outcomes that are answers of a provider. They open no circuit, and are not forgotten within an hour. */
+/**
+ * Outcomes that are answers of a provider. They open no circuit, and are not forgotten within an hour. Customers caused
+ * the declines, because what is overcome of a fall depends on the seconds in which a node looked (HLTH-35).
+ */
 const answered = timedOutcome.map((one) => ({
   ...one,
   outcome: one.outcome === "approved" ? ("approved" as const) : ("soft_declined" as const),
+  blame: "customer" as const,
   count: one.count + 1,
 }));
 
@@ -103,10 +107,9 @@ describe("learnt health survives restarts", () => {
             const { approval_rate, timeout_rate, score } = shown[index] as HealthSnapshot;
             const message = JSON.stringify([shown[index], one]);
             // The two fade in different steps, so the last digit can be rounded differently.
+            assert.ok(Math.abs(approval_rate - one.approval_rate) < 1.5e-6, message);
             assert.ok(Math.abs(timeout_rate - one.timeout_rate) < 1.5e-6, message);
-            // HLTH-35: what is overcome depends on the seconds in which a node looked.
-            assert.ok(Math.abs(approval_rate - one.approval_rate) < 0.001, message);
-            assert.ok(Math.abs(score - one.score) < 0.25, message);
+            assert.ok(Math.abs(score - one.score) < 0.015, message);
           }
         },
       ),
