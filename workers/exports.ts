@@ -36,13 +36,17 @@ const tenants = createTenantDb({
     parentPort?.postMessage({ type: "older_query", query } satisfies ExportReport),
   ),
 });
+let hasSteppedBack = false;
 const maker = new ExportMaker({
   pool,
   tenants,
   nodeId,
   fileBytesMax: LIMITS.exportBytesMax,
   longBytes: EXPORT_TUNING.longBytes,
-  onLong: () => runThreadInBackground(EXPORT_TUNING.longNice),
+  onLong() {
+    if (!hasSteppedBack) runThreadInBackground(EXPORT_TUNING.longNice);
+    hasSteppedBack = true;
+  },
   now,
   onError(error) {
     const name = error instanceof Error ? error.name : "Error";

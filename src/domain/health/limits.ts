@@ -111,6 +111,8 @@ export const HEALTH_LIMITS = {
   declinesLogOddsMin: 1.5,
   /** One answer changes the evidence by at most 4.2 units, and declines cost at most 25 points: 2 points a second. */
   declinesPerUnit: 0.018,
+  /** One answer can also stop or start a place's part of it. Declines cost at most 25 points, so that is 2 points. */
+  declinesPerSecondMax: 0.08,
 
   /** A segment without new outcomes only fades, so it is judged at this interval. */
   fadeIntervalMs: 10_000,

@@ -62,7 +62,9 @@ export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
         },
         onRewritten: () => metrics.weeks("rewritten"),
       });
-      if (left !== null) {
+      // Another node that runs shows its own number.
+      if (left === null) metrics.waiting(0);
+      else {
         metrics.oldest(left.oldestStartMs);
         metrics.waiting(left.waiting);
         if (left.postponed + left.waiting === 0) await client.query(NOTE_RUN);

@@ -9,6 +9,8 @@ export const RETENTION_TUNING = {
   replaceTimeoutMs: 1000,
   /** The pages of a week that one statement copies: some thousand rows. */
   copyPagesMax: 16,
+  /** The same for `decision_segments`: each of its rows has up to a megabyte outside of its page. */
+  copySegmentPagesMax: 1,
   /** How often a rewritten week checks whether the transactions that began before it have ended. */
   snapshotAttemptsMax: 120,
   /** Detaching a week waits for its readers, and a look at all of its rows takes long. */

@@ -4,11 +4,18 @@ import { idFloorHex, idToHex } from "../../domain/ids/ids.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 import type { Pace } from "../../platform/timing/pace.js";
 import type { StoredPart, StorePart } from "./archive/archive-part.js";
+import { dropKept, keptTable } from "./kept-tables.js";
 import { leavingRows, notePart } from "./leaving.js";
 import { RETENTION_TUNING } from "./retention-tuning.js";
 import { withShortLocks } from "./short-locks.js";
 import { WEEKLY_TABLES, type Week } from "./weeks.js";
 import { wasWritten } from "./written-since.js";
+
+/**
+ * Autovacuum would lock a copy while its rows arrive. It gives way only after `deadlock_timeout`, which is longer than
+ * the replacement waits for a lock.
+ */
+const NO_AUTOVACUUM = ["autovacuum_enabled", "toast.autovacuum_enabled"] as const;
 
 const idOf = (table: string): string => (table === "decision_segments" ? "segment_id" : "decision_id");
 
@@ -47,10 +54,8 @@ export async function rewriteWeek(
   const tables = WEEKLY_TABLES.map((table) => ({
     table,
     old: `${table}_${week.suffix}`,
-    copy: `${table}_kept`,
+    copy: keptTable(table),
   }));
-  // An interrupted run may have left these tables.
-  await client.query(`drop table if exists ${tables.map(({ copy }) => copy).join(", ")}`);
   const [low, high] = [idFloorHex(week.startMs), idFloorHex(week.endMs)];
   try {
     const seenFrom = await oldestOpen(client);
@@ -59,9 +64,10 @@ export async function rewriteWeek(
       // With this constraint, PostgreSQL attaches the table without a scan of its rows.
       await client.query(
         `create table ${copy} (like ${table} including all,
-           constraint week check (${idOf(table)} >= '${low}' and ${idOf(table)} < '${high}'))`,
+           constraint week check (${idOf(table)} >= '${low}' and ${idOf(table)} < '${high}'))
+         with (${NO_AUTOVACUUM.map((name) => `${name} = false`).join(", ")})`,
       );
-      copied.push(await copyRows(client, { old, copy, leaving }, pace));
+      copied.push(await copyRows(client, { table, old, copy, leaving }, pace));
     }
     if (!(await untilSeen(client))) return false;
     const stored = store === null ? null : await store(leavingRows(week, leaving));
@@ -72,7 +78,8 @@ export async function rewriteWeek(
     await pace.restLong();
     return isReplaced;
   } finally {
-    await client.query(`drop table if exists ${tables.map(({ copy }) => copy).join(", ")}`);
+    // A failure here must not hide the first one. The next holder of the lock removes the tables then.
+    await dropKept(client).catch(() => undefined);
   }
 }
 
@@ -96,7 +103,7 @@ interface Copied {
  */
 async function copyRows(
   client: ClientBase,
-  { old, copy, leaving }: { old: string; copy: string; leaving: readonly string[] },
+  { table, old, copy, leaving }: { table: string; old: string; copy: string; leaving: readonly string[] },
   pace: Pace,
 ): Promise<Copied> {
   const { rows } = await client.query<{ file_node: string; pages: string }>(
@@ -105,11 +112,13 @@ async function copyRows(
     [old],
   );
   const { file_node: fileNode = "", pages = "0" } = rows[0] ?? {};
-  for (let page = 0; page < Number(pages); page += RETENTION_TUNING.copyPagesMax) {
+  const { copyPagesMax, copySegmentPagesMax } = RETENTION_TUNING;
+  const step = table === "decision_segments" ? copySegmentPagesMax : copyPagesMax;
+  for (let page = 0; page < Number(pages); page += step) {
     await client.query(
       `insert into ${copy} select * from ${old}
        where ctid >= $1::tid and ctid < $2::tid and workspace_id <> all($3::uuid[])`,
-      [`(${page},0)`, `(${page + RETENTION_TUNING.copyPagesMax},0)`, leaving.map(idToHex)],
+      [`(${page},0)`, `(${page + step},0)`, leaving.map(idToHex)],
     );
     await pace.rest();
   }
@@ -153,6 +162,7 @@ async function replaceWeek(
       for (const { table, old, copy } of tables) {
         await client.query(
           `alter table ${table} detach partition ${old}; drop table ${old}; alter table ${copy} rename to ${old};
+           alter table ${old} reset (${NO_AUTOVACUUM.join(", ")});
            alter table ${table} attach partition ${old} for values from ('${low}') to ('${high}');
            alter table ${old} drop constraint week`,
         );

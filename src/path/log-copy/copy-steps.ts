@@ -10,6 +10,7 @@ import {
   FEEDBACK_LANE,
   leaseLane,
   readFeedbackNotes,
+  releaseLane,
   type FeedbackNotes,
 } from "./lane-queries.js";
 import type { LogCopyReport } from "./messages.js";
@@ -64,12 +65,23 @@ export function createCopySteps(pool: Pool, clickHouse: ClickHouse, nodeId: stri
     return { outcomes: outcomes.rows, reviews: reviews.rows };
   };
 
+  /** CH-4: runs `work` on a lane. If it fails, another node can have the lane at once. */
+  const onLane = async <T>(laneOf: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await whileCopying(pool, work);
+    } catch (error) {
+      // If PostgreSQL is away as well, the lease ends by itself.
+      await releaseLane(pool, laneOf, nodeId).catch(() => undefined);
+      throw error;
+    }
+  };
+
   return {
-    copyRange: (laneOf) => whileCopying(pool, () => copyRange(laneOf)),
+    copyRange: (laneOf) => onLane(laneOf, () => copyRange(laneOf)),
     async copyFeedback() {
       const notes = await readFeedbackNotes(pool);
       if (notes === null || (await leaseLane(pool, FEEDBACK_LANE, nodeId)) === null) return null;
-      return whileCopying(pool, () => sendFeedback(notes));
+      return onLane(FEEDBACK_LANE, () => sendFeedback(notes));
     },
   };
 }

@@ -50,6 +50,18 @@ export async function leaseLane(pool: Pool, nodeId: string, own: string): Promis
 }
 
 /**
+ * Gives up the lease of a lane that is not the node's own. This node's way to ClickHouse may be broken, and with a lease
+ * that it renews with each attempt no other node would ever copy the lane.
+ */
+export async function releaseLane(pool: Pool, nodeId: string, own: string): Promise<void> {
+  await pool.query(
+    `update log_copy_lanes set leased_until = now() - interval '1 s'
+     where node_id = $1 and leased_by = $2 and node_id <> $2`,
+    [nodeId, own],
+  );
+}
+
+/**
  * CH-3: fixes the range of the next insert and returns its batches. Returns null if no batch waits. A range that was
  * fixed but not confirmed is returned again. The repeated insert then has the same token, and ClickHouse ignores it if
  * it has the rows.

@@ -11,6 +11,8 @@ const MERCHANT = "merchant_private_93ac";
 const IDEMPOTENCY_KEY = "idempotency_private_51ce";
 const WRONG_KEY = "pi_test_private0000000000000000000000000000000000000000000000000000";
 const VALUE = "value_private_20bd";
+/** It has more digits than any number that a metric can show by chance. */
+const AMOUNT = 7_815_329_046_173;
 const PRIVATE = [
   CARD,
   ORDER,
@@ -20,7 +22,7 @@ const PRIVATE = [
   "pi_test_",
   VALUE,
   "provider_reason",
-  "129900",
+  String(AMOUNT),
 ];
 
 describe("logs and metrics carry only safe fields", () => {
@@ -29,6 +31,7 @@ describe("logs and metrics carry only safe fields", () => {
     await createWorkspace(service, { merchants: [MERCHANT] });
     const valid = decisionBody({
       order_id: ORDER,
+      transaction: { amount: AMOUNT, currency: "USD", country: "US", payment_method: "card" },
       previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: VALUE },
     });
     const headers = { "idempotency-key": IDEMPOTENCY_KEY };

@@ -89,9 +89,6 @@ export class LevelTree {
   remove({ place }: DeeperLevel): void {
     const deeper = this.byPlace.get(place);
     if (deeper === undefined) return;
-    // Nothing could take back later what the levels above have overcome for this one.
-    const { overcomeDeclines } = deeper.level.evidence;
-    for (const above of [deeper.parent, this.top]) above?.evidence.overcomeMore(-overcomeDeclines);
     this.byPlace.delete(place);
     this.hot.delete(deeper);
     this.suspects.delete(deeper);
@@ -184,7 +181,10 @@ export class LevelTree {
       level.evidence.advance(nowMs);
       level.evidence.overcomeMore(declines);
     }
-    if (deeper !== null) this.hot.add(deeper);
+    if (deeper === null) return;
+    this.hot.add(deeper);
+    const country = this.byPlace.get(deeper.country);
+    if (country !== undefined) this.hot.add(country);
   }
 
   levels(): LiveLevel[] {

@@ -19,7 +19,7 @@ interface Place {
   readonly overcome: number;
   /** True if the declines beyond the usual ones are too many for chance. */
   readonly isFallen: boolean;
-  /** True if the issuers caused most of the declines (HLTH-34). They say nothing about the provider. */
+  /** True if the issuers caused most of what was lost (HLTH-34). The answers then say nothing about the provider. */
   readonly isExcused: boolean;
 }
 
@@ -123,7 +123,7 @@ function placeOf(segment: LiveSegment, part: LevelPart, nowMs: number): Place {
     lost: missing === 0 ? 0 : missing / usual,
     overcome: Math.max(0, overcome),
     isFallen: missing > Math.max(HEALTH_LIMITS.fallLostMin, HEALTH_LIMITS.fallDeviationsMin * deviation),
-    isExcused: excused > (judged - approved) / 2,
+    isExcused: excused > Math.max(HEALTH_LIMITS.fallLostMin, usual * judged - approved) / 2,
   };
 }
 
@@ -190,7 +190,7 @@ function fallenUnits(logOdds: readonly number[], min: number): number {
 
 /** Returns the share 0..1 to change each second. */
 function speedOf(units: number): number {
-  return Math.min(HEALTH_LIMITS.overcomePerSecondMax, HEALTH_LIMITS.declinesPerUnit * units);
+  return Math.min(HEALTH_LIMITS.declinesPerSecondMax, HEALTH_LIMITS.declinesPerUnit * units);
 }
 
 /** Returns the share that changes in `elapsedMs`, if `perSecond` of the rest changes each second. */

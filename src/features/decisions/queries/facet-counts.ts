@@ -115,7 +115,7 @@ interface LongPeriod extends Period {
   times: readonly number[];
 }
 
-/** Visits the folded counts. Returns the days and months that have any. */
+/** Visits the folded counts. Returns the days and months that have any of the selection. */
 async function eachPeriodCount(
   client: TenantConnection,
   query: BlockQuery,
@@ -127,9 +127,11 @@ async function eachPeriodCount(
   await eachBlockCount(client, query, runs, ({ level, period: number }, run): VisitGroupCount => {
     const hour = middleHourOf({ level, number });
     const timesOf = runs[run]?.times ?? [];
-    if (level !== "hour") longPeriods.push({ level, number, times: timesOf });
     const shares = timesOf.flatMap((times, at) => (times === 0 ? [] : [{ at, times }]));
+    let isNoted = level === "hour";
     return (group, counter, count) => {
+      if (!isNoted) longPeriods.push({ level, number, times: timesOf });
+      isNoted = true;
       for (const { at, times } of shares) visit(at, hour, group, counter, times * count);
     };
   });

@@ -52,8 +52,8 @@ export interface NearestHours {
 
 /**
  * Like `hoursBetween`, but a cut hour is counted by the rows of its shorter part. If that part lies outside the
- * interval, the whole hour is counted less these rows. Rows before `firstReadableMs` are hidden, so they cannot be
- * subtracted.
+ * interval, the whole hour is counted less these rows. Rows before `firstReadableMs` are hidden, so an hour with such
+ * rows is counted by the wanted ones.
  */
 export function nearestHours(sinceMs: number, untilMs: number, firstReadableMs: number): NearestHours {
   const [startHour, afterHour] = [Math.floor(sinceMs / HOUR_MS), Math.ceil(untilMs / HOUR_MS)];
@@ -84,7 +84,9 @@ function cutHour(
 ): { isWhole: boolean; cut: CountedSpan[] } {
   const present = rest.filter(([fromMs, toMs]) => fromMs < toMs);
   const restMs = present.reduce((sum, [fromMs, toMs]) => sum + toMs - fromMs, 0);
-  const isWhole = restMs < wanted[1] - wanted[0] && present.every(([fromMs]) => fromMs >= firstReadableMs);
+  // RET-5: the whole hour would also count hidden rows of the wanted part.
+  const isReadable = [wanted, ...present].every(([fromMs]) => fromMs >= firstReadableMs);
+  const isWhole = isReadable && restMs < wanted[1] - wanted[0];
   const counted = isWhole ? present : [wanted].filter(([fromMs, toMs]) => fromMs < toMs);
   const times = isWhole ? -1 : 1;
   return { isWhole, cut: counted.map(([fromMs, toMs]) => ({ ...spanOf(fromMs, toMs), times })) };

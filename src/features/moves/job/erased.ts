@@ -1,3 +1,4 @@
+import { withRetentionLock } from "../../retention/service.js";
 import { columnsOf, together, type Ends } from "./rows.js";
 import { CHUNK_TABLE, LAST_TABLES, LOG_TABLES } from "./tables.js";
 
@@ -23,8 +24,18 @@ export async function carryErasures({ source, target, workspaceId }: Ends): Prom
   const erasures = rows[0]?.erasures ?? null;
   if (erasures === null) return;
   // The erasures are stored last. If the command ends before that, the next command deletes these rows once more.
-  for (const table of [...LAST_TABLES, CHUNK_TABLE.table, ...LOG_TABLES.map((log) => log.table).toReversed()])
-    await target.query(`delete from ${table} where workspace_id = $1`, [workspaceId]);
+  // A week that retention rewrites meanwhile would bring the deleted rows back.
+  const isDeleted = await withRetentionLock(target, async () => {
+    for (const table of [
+      ...LAST_TABLES,
+      CHUNK_TABLE.table,
+      ...LOG_TABLES.map((log) => log.table).toReversed(),
+    ])
+      await target.query(`delete from ${table} where workspace_id = $1`, [workspaceId]);
+    return true;
+  });
+  if (isDeleted === null)
+    throw new Error("retention or an erasure runs in the other cell: try again when it has ended");
   await together(target, async () => {
     // Under this lock, erasure numbers rise in the order of commits (lockErasures() in features/erasures/queries.ts).
     await target.query("select pg_advisory_xact_lock(hashtextextended('erasures', 0))");

@@ -27,6 +27,11 @@ export interface Backtests {
   close(): Promise<void>;
 }
 
+interface StartedBacktest extends BacktestRun {
+  /** Ends the backtest with the error of its thread. Does nothing once it has ended. */
+  fail(error: unknown): void;
+}
+
 /** A page is a few megabytes. A heap larger than this is a bug. */
 const HEAP_MIB_MAX = 512;
 
@@ -41,7 +46,7 @@ export interface BacktestOptions {
   log: Logger;
 }
 
-/** Runs one backtest at a time, each on a thread that ends with it. */
+/** Runs one backtest at a time. The thread ends when no backtest waits. */
 export function createBacktests({ file, databaseUrl, retentionDays, log }: BacktestOptions): Backtests {
   const waiting = new WaitingLine({ max: WAITING_MAX, ownMax: WORKSPACE_WAITING_MAX });
   const pool = new Piscina({
@@ -53,9 +58,9 @@ export function createBacktests({ file, databaseUrl, retentionDays, log }: Backt
     atomics: "disabled",
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
   });
-  // The error of a dying thread also reaches its task. Without this listener it would end the process.
-  pool.on("error", () => undefined);
-  let running: BacktestRun | null = null;
+  let running: StartedBacktest | null = null;
+  // The error of a thread that dies before it is ready does not reach its task.
+  pool.on("error", (error) => running?.fail(error));
   let isClosed = false;
   const run = (job: BacktestJob, clientGone: AbortSignal): BacktestRun => {
     running = startBacktest(pool, job, clientGone, (error) => {
@@ -103,7 +108,7 @@ function startBacktest(
   job: BacktestJob,
   clientGone: AbortSignal,
   onEnd: (error: unknown) => void,
-): BacktestRun {
+): StartedBacktest {
   const { port1: front, port2: thread } = new MessageChannel();
   const stopping = new AbortController();
   // The thread holds a database connection but no LMDB environment, so it can be terminated at any point.
@@ -121,6 +126,7 @@ function startBacktest(
   front.on("message", deliver);
   let ended = false;
   const end = (error: unknown): void => {
+    if (ended) return;
     const failed = error !== null && !stopping.signal.aborted;
     if (failed) deliver({ type: "failed" });
     ended = true;
@@ -146,5 +152,6 @@ function startBacktest(
       return new Promise((resolve) => (take = resolve));
     },
     stop,
+    fail: end,
   };
 }

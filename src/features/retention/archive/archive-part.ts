@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClientBase, Pool } from "pg";
 import { NO_REST, type Pace } from "../../../platform/timing/pace.js";
@@ -13,6 +13,7 @@ import {
   type Manifest,
 } from "./manifest.js";
 import { assertReadsBack } from "./read-back.js";
+import { mendSwaps, swapPart } from "./swap-part.js";
 import { writeTable, type LeavingRows } from "./table-file.js";
 
 /** The rows that are archived and removed together. */
@@ -64,9 +65,7 @@ export async function archivePart(
   );
   for (const table of manifest.tables) await assertReadsBack(dir, table, pace);
   const place = join(week, partName(manifest.part));
-  await rm(place, { recursive: true, force: true });
-  await rename(dir, place);
-  await syncFolder(week);
+  await swapPart(dir, place);
   const total = (of: "rows" | "bytes"): number => manifest.tables.reduce((sum, table) => sum + table[of], 0);
   return { part: manifest.part, rows: total("rows"), bytes: total("bytes"), seenFrom };
 }
@@ -99,6 +98,7 @@ async function writePart(
   options: Required<ArchiveOptions>,
 ): Promise<Written> {
   const { archiveId, part, schemaVersion, seenFrom } = await readMarks(client, job.week);
+  await mendSwaps(week);
   await assertOwn(week, archiveId);
   const dir = join(week, `${partName(part)}.new`);
   await rm(dir, { recursive: true, force: true });

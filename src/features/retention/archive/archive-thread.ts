@@ -24,11 +24,16 @@ export function createArchiveThreads({
     atomics: "disabled",
     resourceLimits: { maxOldGenerationSizeMb: ARCHIVE_TUNING.heapMibMax },
   });
-  // The error of a dying thread also reaches `store`. Without this listener it would end the process.
-  pool.on("error", () => undefined);
+  let fail: (error: unknown) => void = () => undefined;
+  // The error of a thread that dies before it is ready does not reach its task.
+  pool.on("error", (error) => fail(error));
   return {
     async store(job) {
-      const report: ArchiveReport = await pool.run(job);
+      const dying = new AbortController();
+      fail = (error) => dying.abort(error);
+      const report: ArchiveReport = await pool.run(job, { signal: dying.signal }).catch((error: unknown) => {
+        throw dying.signal.aborted ? dying.signal.reason : error;
+      });
       if (report.type === "failed") throw new ArchiveError(report.text);
       return report.stored;
     },

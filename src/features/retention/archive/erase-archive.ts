@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createFile, syncFolder, type CreateFile } from "./archive-disk.js";
 import { erasedTables, type ArchivedOwner } from "./erased-rows.js";
@@ -11,6 +11,7 @@ import {
   type Manifest,
 } from "./manifest.js";
 import { assertReadsBack } from "./read-back.js";
+import { mendSwaps, swapPart } from "./swap-part.js";
 
 /** A part after the erasure. */
 export interface ArchivedPart {
@@ -46,21 +47,6 @@ export async function eraseArchive(erasure: ArchiveErasure): Promise<void> {
   }
 }
 
-/**
- * Completes an interrupted replacement. `part-1.old` is the old version of `part-1`. It is deleted if the new version
- * is in place, and is otherwise moved back.
- */
-async function mendSwaps(week: string): Promise<void> {
-  const names = await readdir(week);
-  for (const name of names) {
-    const place = name.replace(/\.old$/, "");
-    if (place === name || !PART_NAME.test(place)) continue;
-    if (names.includes(place)) await rm(join(week, name), { recursive: true });
-    else await rename(join(week, name), join(week, place));
-    await syncFolder(week);
-  }
-}
-
 async function erasePart(
   place: string,
   { archiveId, owner, create = createFile }: ArchiveErasure,
@@ -79,11 +65,7 @@ async function erasePart(
   await writeManifest(dir, next, create);
   await syncFolder(dir);
   for (const table of written) await assertReadsBack(dir, table);
-  await rename(place, `${place}.old`);
-  await rename(dir, place);
-  await syncFolder(join(place, ".."));
-  await rm(`${place}.old`, { recursive: true });
-  await syncFolder(join(place, ".."));
+  await swapPart(dir, place);
   return partOf(next);
 }
 

@@ -2,12 +2,18 @@ import type { SchemaElement } from "hyparquet";
 import type { ClientBase } from "pg";
 import type { ArchivedValue } from "./row-hash.js";
 
+/**
+ * The name of the table in statements. The select list has text of the same names as the key's columns, and a bare name
+ * in `order by` would mean that text. No index has it, so every page would sort all rows that are left.
+ */
+export const ARCHIVED = "archived";
+
 /** How a table's rows are read and written. */
 export interface TableShape {
   columns: readonly SchemaElement[];
   /** The expressions of the select list, in the order of `columns`. */
   select: string;
-  /** The primary key: its columns, and a condition for the rows behind a key whose values are `keyOf`. */
+  /** The primary key of the table ARCHIVED: its columns, and a condition for the rows behind a key whose values are `keyOf`. */
   orderBy: string;
   isBehind: string;
   keyOf(row: readonly unknown[]): unknown[];
@@ -68,7 +74,7 @@ export async function readTableShape(client: ClientBase, table: string): Promise
     .map(({ name, type, key_at }, at) => ({ name: `"${name}"`, type, keyAt: key_at ?? -1, at }))
     .filter(({ keyAt }) => keyAt >= 0)
     .toSorted((a, b) => a.keyAt - b.keyAt);
-  const orderBy = key.map(({ name }) => name).join(", ");
+  const orderBy = key.map(({ name }) => `${ARCHIVED}.${name}`).join(", ");
   return {
     columns: columns.map(({ name, form }) => ({ name, ...form.element, repetition_type: "OPTIONAL" })),
     select: columns.map(({ name, form }) => form.select(`"${name}"`)).join(", "),

@@ -29,7 +29,15 @@ describe("an interval as whole hours and single rows", () => {
         }
         const lengths = cut.map(({ low, high }) => timeOf(high) - timeOf(low));
         assert.ok(lengths.every((length) => length > 0));
-        for (const { low, times } of cut) assert.ok(times === 1 || timeOf(low) >= firstReadableMs);
+        for (const { low, times } of cut) {
+          if (times === 1) continue;
+          assert.ok(timeOf(low) >= firstReadableMs, "only rows that are shown are subtracted");
+          const hourMs = timeOf(low) - (timeOf(low) % HOUR_MS);
+          assert.ok(
+            Math.max(hourMs, sinceMs) >= firstReadableMs,
+            "RET-5: a whole hour hides none of its rows",
+          );
+        }
         if (firstReadableMs < sinceMs - HOUR_MS) {
           assert.ok(lengths.reduce((sum, length) => sum + length, 0) <= HOUR_MS);
           assert.ok(lengths.every((length) => length <= HOUR_MS / 2));
