@@ -211,8 +211,8 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "features/moves",
-    may: BELOW_FEATURES,
-    why: "A workspace moves as rows, whatever subject they are of.",
+    may: [...BELOW_FEATURES, ...doorsOf("retention")],
+    why: "A workspace moves as rows, whatever subject they are of. Old ones leave while retention does not run.",
   },
   {
     folder: "features/erasures",
