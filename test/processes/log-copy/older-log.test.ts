@@ -42,8 +42,11 @@ import { eventually } from "../../support/waiting/eventually.js";
 import { newId, NOW_MS } from "../../support/rows/decision-rows.js";
 import { parsed } from "../../support/rows/parsed.js";
 
-/** `npm test` compares six hundred decisions, and the full proof ten thousand. */
+/** The proof compares six hundred decisions. A million need a heap of 12 GB: NODE_OPTIONS=--max-old-space-size=12000. */
 const ROWS = Number(process.env["OLDER_LOG_ROWS"] ?? 600);
+const PAGE_ROWS = Math.max(200, Math.ceil(ROWS / 200));
+/** Every so many decisions, one is looked at in detail. */
+const DETAIL_EVERY = Math.max(9, Math.round(ROWS / 2000));
 const LIVE = MODES.indexOf("live");
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
 const DAYS = 30;
@@ -162,11 +165,11 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
 
   it("CH-12: every filter lists the same rows, page by page across the limit, as one server with everything", async () => {
     for (const query of QUERIES) {
-      const ids = await walk(query, 200);
+      const ids = await walk(query, PAGE_ROWS);
       assert.equal(new Set(ids).size, ids.length, "each row once");
     }
     const everything = log.decisions.filter(({ mode }) => mode === LIVE).map(({ decisionId }) => decisionId);
-    const walked = await walk(filtered({}), 97);
+    const walked = await walk(filtered({}), Math.max(97, Math.ceil(ROWS / 300)));
     assert.equal(walked.length, everything.length);
     assert.deepEqual(walked, everything.toSorted().toReversed());
   });
@@ -180,7 +183,7 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
       }
     }
     for (const search of [...SEARCHES, log.decisions[3]?.decisionId ?? "", "dec_01"]) {
-      await walk({ ...filtered({}), search }, 200);
+      await walk({ ...filtered({}), search }, PAGE_ROWS);
       await assertSame({ ...filtered({ sinceMs: LIMIT_MS }), search, pageSize: 10, page: 1, cursor: null });
     }
     const ofMerchant = { ...scope, merchantScope: "merchant_a" };
@@ -198,7 +201,7 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
       whole: createDecisionReader(whole, NO_POLICY),
       split: createDecisionReader(split, NO_POLICY),
     };
-    for (const { decisionId, mode, merchantId } of log.decisions.filter((_, at) => at % 9 === 0)) {
+    for (const { decisionId, mode, merchantId } of log.decisions.filter((_, at) => at % DETAIL_EVERY === 0)) {
       const owner: DecisionScope = {
         workspaceId,
         mode: MODES[mode] as Mode,
@@ -311,7 +314,10 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
     const kept = log.decisions.filter(
       ({ decisionId, mode }) => mode === LIVE && idTimeMs(decisionId) >= ownMs,
     );
-    assert.deepEqual(await walk(filtered({}), 200), kept.map(({ decisionId }) => decisionId).toReversed());
+    assert.deepEqual(
+      await walk(filtered({}), PAGE_ROWS),
+      kept.map(({ decisionId }) => decisionId).toReversed(),
+    );
     const counted = async (condition: string): Promise<number> => {
       const [row] = await clickHouse.rows<{ n: string }>(
         `select uniqExact(decision_id) as n from decisions where ${condition}`,
