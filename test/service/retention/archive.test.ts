@@ -7,16 +7,23 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import { createFile, type CreateFile } from "../../../src/features/retention/archive/archive-disk.js";
 import { archivePart, type StorePart } from "../../../src/features/retention/archive/archive-part.js";
 import { createArchiveThreads } from "../../../src/features/retention/archive/archive-thread.js";
+import { ARCHIVE_TUNING } from "../../../src/features/retention/archive/archive-tuning.js";
 import type { Manifest } from "../../../src/features/retention/archive/manifest.js";
 import { verifyArchive } from "../../../src/features/retention/archive/verify-archive.js";
 import { runRetention } from "../../../src/features/retention/retention-run.js";
+import { WEEKLY_TABLES } from "../../../src/features/retention/weeks.js";
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 import { idFloorHex, idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { NO_REST } from "../../../src/platform/timing/pace.js";
 import { ownFile } from "../../../src/platform/node/own-files.js";
 import { untilPasses } from "../../support/waiting/eventually.js";
-import { createTestDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
+import {
+  createTestDatabase,
+  openPool,
+  temporaryDir,
+  type TestDatabase,
+} from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";
 
 const DAY_MS = 86_400_000;
@@ -211,6 +218,62 @@ describe("archive: a week leaves", () => {
     await assert.rejects(runSettled(1820, threads.store), /ENOENT/);
     await mkdir(root);
     assert.equal(await runSettled(1820, threads.store), 1);
+  });
+});
+
+describe("archive: reading a week", () => {
+  /** The statement of a table's later pages is prepared under this name. */
+  const LATER_PAGE = "leaving_";
+
+  /** Stores more rows in each table than one page of it has. */
+  async function storePages(day: number): Promise<void> {
+    await storeDecisions(newId("ws"), Array<number>(ARCHIVE_TUNING.fetchRows + 1).fill(day));
+    const rows = `select $1::uuid, (substr($2, 1, 20) || lpad(to_hex(n), 12, '0'))::uuid, n`;
+    for (const insert of [
+      `insert into retried_decisions (workspace_id, decision_id, mode, failed_provider, failed_outcome)
+       select workspace_id, id, 0, 'provider_1', 1`,
+      "insert into decision_segments (workspace_id, segment_id, docs) select workspace_id, id, ''",
+    ])
+      await database.pool.query(
+        `${insert} from (${rows} from generate_series(1, ${ARCHIVE_TUNING.fetchRows + 1}) n) r (workspace_id, id)`,
+        [idToHex(newId("ws")), idFloorHex(at(day))],
+      );
+  }
+
+  it("RET-12: a later page of each table begins in the primary key's index, and nothing is sorted for it", async () => {
+    await storePages(7);
+    const session = openPool(database.url);
+    const plans = new Map<string, string>();
+    await runSettled(430, async (job) => {
+      const stored = await archivePart(session, root, job);
+      const client = await session.connect();
+      // A few rows are sooner sorted than found by an index, so the planner must prefer the index here.
+      await client.query(
+        `set plan_cache_mode = force_generic_plan; set enable_sort = off; set enable_seqscan = off;
+         set enable_bitmapscan = off`,
+      );
+      const { rows } = await client.query<{ name: string; values: string }>(
+        `select name, array_to_string(array_fill('null'::text, array[cardinality(parameter_types)]), ', ') as values
+         from pg_prepared_statements where starts_with(name, $1)`,
+        [LATER_PAGE],
+      );
+      for (const { name, values } of rows) {
+        const { rows: lines } = await client.query(`explain (costs off) execute "${name}" (${values})`);
+        plans.set(name.slice(LATER_PAGE.length), lines.map((line) => line["QUERY PLAN"]).join("\n"));
+      }
+      client.release();
+      return stored;
+    });
+    const week = "2021_01_11";
+    assert.deepEqual(
+      [...plans.keys()].toSorted(),
+      [...WEEKLY_TABLES.map((table) => `${table}_${week}`), "reviews"].toSorted(),
+    );
+    for (const [table, plan] of plans) {
+      assert.doesNotMatch(plan, /Sort/, plan);
+      assert.match(plan, new RegExp(`Index Scan using ${table}_pkey`), plan);
+      assert.match(plan, /Index Cond: .*ROW\(.*\) > ROW\(/, plan);
+    }
   });
 });
 
