@@ -6,6 +6,7 @@ import { createDecisionList } from "../../../src/features/decisions/decision-lis
 import { findDecision } from "../../../src/features/decisions/queries/decision.js";
 import type { StorePart } from "../../../src/features/retention/archive/archive-part.js";
 import { runRetention, type RetentionRun } from "../../../src/features/retention/retention-run.js";
+import { WEEKLY_TABLES } from "../../../src/features/retention/weeks.js";
 import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import {
@@ -22,6 +23,7 @@ import { untilPasses } from "../../support/waiting/eventually.js";
 import { closeLater } from "../../support/closing.js";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";
+import { erase } from "../../support/rows/erasures.js";
 
 const DAY_MS = 86_400_000;
 /** A Monday, the first day of a week. */
@@ -417,6 +419,60 @@ describe("retention: a workspace's own limit", () => {
     assert.deepEqual(await onDisk(short), [2058]);
     assert.equal((await runToEnd(2095)).rewritten, 1);
     assert.deepEqual(await onDisk(short), []);
+  });
+
+  /** The tables that are left of a week's copies. */
+  async function copiesLeft(): Promise<string[]> {
+    const { rows } = await database.pool.query<{ name: string }>(
+      "select relname as name from pg_class where relkind = 'r' and relname like '%\\_kept' order by 1",
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /**
+   * Ends the connection of a run that has copied a week, as `kill -9` of its node would. Returns a workspace with a row
+   * in these copies.
+   */
+  async function breakOffRewrite(): Promise<string> {
+    const [short, long] = [await createWorkspace(30), await createWorkspace()];
+    await store(short, [2100]);
+    await store(long, [2101]);
+    const killed: StorePart = async () => {
+      await database.pool.query(
+        `select pg_terminate_backend(pid, 5000) from pg_locks
+         where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+           and database = (select oid from pg_database where datname = current_database())`,
+      );
+      throw new Error("killed");
+    };
+    await assert.rejects(run(2140, { store: killed }));
+    assert.deepEqual(await daysIn("decisions_kept", "decision_id", long), [2101]);
+    // Nothing has to be rewritten any more.
+    await database.pool.query("update workspaces set retention_days = null where workspace_id = $1", [
+      idToHex(short),
+    ]);
+    return long;
+  }
+
+  const COPIES = WEEKLY_TABLES.map((table) => `${table}_kept`).toSorted();
+
+  it("RET-8: the copies of a run that broke off are removed by the next one, even if it rewrites no week", async () => {
+    const long = await breakOffRewrite();
+    assert.deepEqual(await copiesLeft(), COPIES);
+    assert.equal((await run(2140)).rewritten, 0);
+    assert.deepEqual(await copiesLeft(), []);
+    assert.deepEqual(await onDisk(long), [2101]);
+  });
+
+  it("RET-8, RET-20: so they are by an erasure, since they may hold rows of the erased", async () => {
+    const [long, admin] = [await breakOffRewrite(), await createWorkspace()];
+    assert.deepEqual(await copiesLeft(), COPIES);
+    assert.deepEqual(
+      await erase(database.pool, { workspaceId: long, merchantId: null, provenIn: admin }),
+      [],
+    );
+    assert.deepEqual(await copiesLeft(), []);
+    assert.deepEqual(await onDisk(long), []);
   });
 
   it("RET-8: a week with too many rows to look at beside its writers is left as it is", async () => {
