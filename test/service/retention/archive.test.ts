@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { beforeEach, describe, it } from "node:test";
@@ -9,6 +9,7 @@ import { archivePart, type StorePart } from "../../../src/features/retention/arc
 import { createArchiveThreads } from "../../../src/features/retention/archive/archive-thread.js";
 import { ARCHIVE_TUNING } from "../../../src/features/retention/archive/archive-tuning.js";
 import type { Manifest } from "../../../src/features/retention/archive/manifest.js";
+import { swapPart } from "../../../src/features/retention/archive/swap-part.js";
 import { verifyArchive } from "../../../src/features/retention/archive/verify-archive.js";
 import { runRetention } from "../../../src/features/retention/retention-run.js";
 import { WEEKLY_TABLES } from "../../../src/features/retention/weeks.js";
@@ -396,6 +397,59 @@ describe("archive: an incomplete part keeps its rows", () => {
     await rm(dir, { recursive: true });
     await runSettled(470, store());
     assert.equal(await weekExists("2021_03_01"), false);
+  });
+});
+
+describe("archive: a replacement that broke off", () => {
+  /** Archives a workspace's rows of a week as part 1. The week itself leaves later, as part 2. */
+  async function archiveFirstPart(day: number): Promise<{ week: string; decisions: unknown }> {
+    const [short, long] = [newId("ws"), newId("ws")];
+    await insertWorkspace(database.pool, { workspaceId: short, name: "Short" });
+    await database.pool.query("update workspaces set retention_days = 30");
+    await storeDecisions(short, [day, day + 1]);
+    await storeDecisions(long, [day + 2]);
+    assert.equal(await runSettled(day + 40, store()), 1);
+    const [week = ""] = await readdir(root);
+    return { week, decisions: await rowsOf(week, "part-1", "decisions.parquet") };
+  }
+
+  const SOUND = [
+    "ok: part-1: decisions 2, outcomes 2, retried_decisions 0, decision_segments 1, reviews 2",
+    "ok: part-2: decisions 1, outcomes 1, retried_decisions 0, decision_segments 1, reviews 1",
+  ];
+
+  it("RET-11, RET-24: between its two moves, the next part of the week finds the old version back in its place", async () => {
+    const { week, decisions } = await archiveFirstPart(700);
+    const place = join(root, week, "part-1");
+    await rename(place, `${place}.old`);
+    await runSettled(1110, store());
+    assert.deepEqual((await readdir(join(root, week))).toSorted(), ["part-1", "part-2"]);
+    assert.deepEqual(await rowsOf(week, "part-1", "decisions.parquet"), decisions);
+    assert.deepEqual(await verified(), SOUND);
+  });
+
+  it("RET-11, RET-24: after its two moves, the next part of the week removes the old version", async () => {
+    const { week, decisions } = await archiveFirstPart(700);
+    const place = join(root, week, "part-1");
+    await cp(place, `${place}.old`, { recursive: true });
+    // The old version is removed file by file, and some were removed already.
+    await rm(join(`${place}.old`, "manifest.json"));
+    await runSettled(1110, store());
+    assert.deepEqual((await readdir(join(root, week))).toSorted(), ["part-1", "part-2"]);
+    assert.deepEqual(await rowsOf(week, "part-1", "decisions.parquet"), decisions);
+    assert.deepEqual(await verified(), SOUND);
+  });
+
+  it("RET-11: a part that cannot be moved into its place leaves the one that is there", async () => {
+    await storeDecisions(newId("ws"), [63]);
+    await runSettled(480, store());
+    const [week = ""] = await readdir(root);
+    const place = join(root, week, "part-1");
+    const before = await verified();
+    await assert.rejects(swapPart(`${place}.new`, place), /ENOENT/);
+    assert.deepEqual(await readdir(join(root, week)), ["part-1"]);
+    assert.match(String(before), /^ok: part-1: decisions 1/);
+    assert.deepEqual(await verified(), before);
   });
 });
 
