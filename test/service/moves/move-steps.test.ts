@@ -22,6 +22,7 @@ import {
   noteSwitch,
 } from "../../../src/features/moves/job/states.js";
 import { CHUNK_TABLE, LOG_TABLES } from "../../../src/features/moves/job/tables.js";
+import { withRetentionLock } from "../../../src/features/retention/service.js";
 import { closeLater } from "../../support/closing.js";
 import { fillWorkspace } from "../../support/people/any-rows.js";
 import { newId } from "../../support/people/tenants.js";
@@ -148,35 +149,54 @@ async function erase({ source, workspaceId }: Ends, status: string): Promise<voi
 }
 
 describe("a merchant that was erased", () => {
+  /** Stores a row in the new cell that leaves with the merchant, as an earlier command may have left it. */
+  const note = ({ target, workspaceId }: Ends) =>
+    target.query(
+      `insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata)
+       values ($1, gen_random_uuid(), 'usr', 'merchant.created', 'shop', '{}')`,
+      [workspaceId],
+    );
+  const left = async ({ target, workspaceId }: Ends) => {
+    const { rows } = await target.query<{ notes: number; erased: boolean }>(
+      `select (select count(*)::int from audit_log where workspace_id = $1) as notes,
+         is_erased($1, 'shop') as erased`,
+      [workspaceId],
+    );
+    return rows[0];
+  };
+
   it("CELL-9: stays erased in the new cell, where an earlier command has left rows of it", async () => {
     const move = await newMove();
     await beginMove(move, ["a"]);
-    const { target, workspaceId } = move;
-    const note = () =>
-      target.query(
-        `insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata)
-         values ($1, gen_random_uuid(), 'usr', 'merchant.created', 'shop', '{}')`,
-        [workspaceId],
-      );
-    const left = async () => {
-      const { rows } = await target.query<{ notes: number; erased: boolean }>(
-        `select (select count(*)::int from audit_log where workspace_id = $1) as notes,
-           is_erased($1, 'shop') as erased`,
-        [workspaceId],
-      );
-      return rows[0];
-    };
-    await note();
+    await note(move);
     await carryErasures(move);
-    assert.deepEqual(await left(), { notes: 1, erased: false });
+    assert.deepEqual(await left(move), { notes: 1, erased: false });
     await erase(move, "done");
     await carryErasures(move);
-    assert.deepEqual(await left(), { notes: 0, erased: true });
+    assert.deepEqual(await left(move), { notes: 0, erased: true });
     // Rows that arrive after the erasure are rows of the old cell as it is now, so they stay.
-    await note();
+    await note(move);
     await carryErasures(move);
-    assert.deepEqual(await left(), { notes: 1, erased: true });
+    assert.deepEqual(await left(move), { notes: 1, erased: true });
     assert.deepEqual(await reasonsAgainst(move, true), []);
+  });
+
+  it("CELL-9, CELL-12: while retention runs in the new cell nothing changes there, and a later command goes on", async () => {
+    const move = await newMove();
+    await beginMove(move, ["a"]);
+    await note(move);
+    await erase(move, "done");
+    const retention = await connected(b);
+    const isRun = await withRetentionLock(retention, async () => {
+      await assert.rejects(carryErasures(move), /retention or an erasure runs in the other cell: try again/);
+      assert.deepEqual(await left(move), { notes: 1, erased: false });
+      return true;
+    });
+    assert.equal(isRun, true);
+    await carryErasures(move);
+    assert.deepEqual(await left(move), { notes: 0, erased: true });
+    // The command's own lock is free again.
+    assert.equal(await withRetentionLock(retention, () => Promise.resolve(true)), true);
   });
 });
 
