@@ -109,10 +109,12 @@ export const HEALTH_LIMITS = {
   declinesStepMin: 0.01,
   /** Odds up to 4.5 to 1 can be chance. They may be low, because the answers that a mistake brings take it back. */
   declinesLogOddsMin: 1.5,
-  /** One answer changes the evidence by at most 4.2 units, and declines cost at most 25 points: 2 points a second. */
   declinesPerUnit: 0.018,
-  /** One answer can also stop or start a place's part of it. Declines cost at most 25 points, so that is 2 points. */
-  declinesPerSecondMax: 0.08,
+  /**
+   * One answer can start or stop a place's whole change. Declines cost at most 25 points, so that is less than 2 points
+   * a second.
+   */
+  declinesPerSecondMax: 0.07,
 
   /** A segment without new outcomes only fades, so it is judged at this interval. */
   fadeIntervalMs: 10_000,

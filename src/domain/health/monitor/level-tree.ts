@@ -29,8 +29,6 @@ export interface LevelPart {
   readonly below: readonly LiveLevel[];
   /** The level and all levels above it. */
   readonly path: LevelPath;
-  /** Null for the segment itself. */
-  readonly deeper: DeeperLevel | null;
 }
 
 export type LearntPlace = LearntLevel & PaymentPlace;
@@ -160,31 +158,25 @@ export class LevelTree {
       below.set(above, siblings);
       siblings.push(level);
     }
-    const part = (level: LiveLevel, path: LevelPath, one: DeeperLevel | null): LevelPart => ({
-      level,
-      below: below.get(level) ?? [],
+    const part = (...path: LevelPath): LevelPart => ({
+      level: path[0],
+      below: below.get(path[0]) ?? [],
       path,
-      deeper: one,
     });
     return [
-      part(this.top, [this.top], null),
-      ...deeper.map((one) => {
-        const { level, parent } = one;
-        return part(level, parent === null ? [level, this.top] : [level, parent, this.top], one);
-      }),
+      part(this.top),
+      ...deeper.map(({ level, parent }) =>
+        parent === null ? part(level, this.top) : part(level, parent, this.top),
+      ),
     ];
   }
 
   /** HLTH-35: marks declines of a part as overcome, in the levels above it too. A negative number takes marks back. */
-  overcome({ path, deeper }: LevelPart, declines: number, nowMs: number): void {
+  overcome({ path }: LevelPart, declines: number, nowMs: number): void {
     for (const level of path) {
       level.evidence.advance(nowMs);
       level.evidence.overcomeMore(declines);
     }
-    if (deeper === null) return;
-    this.hot.add(deeper);
-    const country = this.byPlace.get(deeper.country);
-    if (country !== undefined) this.hot.add(country);
   }
 
   levels(): LiveLevel[] {

@@ -78,13 +78,17 @@ export class LiveOverlays {
     const isFading = fading !== this.fadedAt;
     const all = probesChanged || isFading;
     this.fadedAt = fading;
-    for (const segment of this.recoveries.look(isFading ? this.byOwner.values() : null, nowMs))
-      this.hot.add(segment);
+    const recovering = this.recoveries.look(isFading ? this.byOwner.values() : null, nowMs);
+    for (const segment of recovering) this.hot.add(segment);
     const judged = all ? [...this.segments] : this.takeHot();
     for (const segment of judged) this.marketOf(segment)?.excuse(segment, all, nowMs);
     // Segments outside PROBE_CURRENCIES are judged last, because their priors use the configured segments of this view.
-    for (const segment of judged) if (segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
-    for (const segment of judged) if (!segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
+    // A recovery changes levels that have no new outcomes. If they were judged every 10 s, their scores would jump.
+    const everyLevel = (segment: LiveSegment): boolean => all || recovering.has(segment);
+    for (const segment of judged)
+      if (segment.isConfigured) this.judge(segment, everyLevel(segment), nowMs, updatedAt);
+    for (const segment of judged)
+      if (!segment.isConfigured) this.judge(segment, everyLevel(segment), nowMs, updatedAt);
     for (const market of new Set(judged.map((segment) => this.marketOf(segment))))
       this.pendingAlerts.push(...(market?.assess(nowMs) ?? []));
     const changes = this.pendingChanges;

@@ -1,5 +1,6 @@
 import type { ProviderId } from "../../vocabulary/decision-request.js";
 import { HEALTH_LIMITS } from "../limits.js";
+import { RATE_TERMS } from "../score.js";
 import type { FeltSpan } from "./felt-window.js";
 import type { LevelPart } from "./level-tree.js";
 import type { LiveSegment } from "./live-segment.js";
@@ -17,6 +18,8 @@ interface Place {
   readonly lost: number;
   /** The weighted declines that are overcome now. */
   readonly overcome: number;
+  /** The weighted declines that would cost all points that declines can cost. */
+  readonly costly: number;
   /** True if the declines beyond the usual ones are too many for chance. */
   readonly isFallen: boolean;
   /** True if the issuers caused most of what was lost (HLTH-34). The answers then say nothing about the provider. */
@@ -40,10 +43,11 @@ const SPANS: readonly FeltSpan[] = [
  * most often, so luck would suffice in them again and again.
  */
 const EXTRA: readonly number[] = [2, 0.5];
-/** This many of the spans, up to two and a half minutes, can take back what was overcome. */
-const TAKING_BACK = 4;
-/** This many of the spans, up to a minute, can show that a place still falls while others are well again. */
-const OWN_SPANS = 2;
+/**
+ * This many of the spans, up to two and a half minutes, can show that a place falls while others are well again, and
+ * can take back what it has overcome. A longer span would still contain the fall when it is over.
+ */
+const OWN_SPANS = 4;
 
 /**
  * HLTH-35: stops counting the declines of a fall if payments show that the provider approves as usual again. Declines
@@ -70,13 +74,15 @@ export function overcomeDeclines(
       evidence.reduce((sum, own) => sum + (own[span] as number), -(EXTRA[span] ?? 0)),
     );
     const forward = speedOf(wellUnits(pooled, declinesLogOddsMin));
-    for (const [index, { segment, part, lost, overcome, isFallen }] of places.entries()) {
-      const own = evidence[index] as readonly number[];
-      const ready = isFallen ? Math.max(0, 1 - fallenUnits(own.slice(0, OWN_SPANS), 0)) : 0;
-      const back = speedOf(fallenUnits(own.slice(0, TAKING_BACK), declinesLogOddsMin));
+    for (const [index, { segment, part, lost, overcome, costly, isFallen }] of places.entries()) {
+      const own = (evidence[index] as readonly number[]).slice(0, OWN_SPANS);
+      const ready = isFallen ? Math.max(0, 1 - fallenUnits(own, 0)) : 0;
+      const back = speedOf(fallenUnits(own, declinesLogOddsMin));
       const gained = ready * shareIn(elapsedMs, forward) * Math.max(0, lost - overcome);
+      // A deep fall has many more declines than cost points, so a share of all of them could cost most points at once.
+      const takenBack = shareIn(elapsedMs, back) * Math.min(overcome, costly);
       // Later approvals, or issuers, can have explained declines that were overcome before.
-      const more = Math.min(gained - shareIn(elapsedMs, back) * overcome, lost - overcome);
+      const more = Math.min(gained - takenBack, lost - overcome);
       if (Math.abs(more) < declinesStepMin) continue;
       segment.tree.overcome(part, more, nowMs);
       changed.add(segment);
@@ -111,6 +117,7 @@ function placeOf(segment: LiveSegment, part: LevelPart, nowMs: number): Place {
     overcome -= evidence.overcomeDeclines;
   }
   const { usual } = level;
+  const { pointsMax, pointsPerUnit } = RATE_TERMS.approval;
   const answers = Math.max(0, judged - excused);
   const missing = Math.max(0, usual * answers - approved);
   const deviation = Math.sqrt(answers * usual * (1 - usual));
@@ -122,6 +129,9 @@ function placeOf(segment: LiveSegment, part: LevelPart, nowMs: number): Place {
     approved,
     lost: missing === 0 ? 0 : missing / usual,
     overcome: Math.max(0, overcome),
+    costly:
+      (Math.max(0, answers - Math.max(0, overcome)) * pointsMax) / pointsPerUnit +
+      pointsMax / HEALTH_LIMITS.approvalPointsPerOutcome,
     isFallen: missing > Math.max(HEALTH_LIMITS.fallLostMin, HEALTH_LIMITS.fallDeviationsMin * deviation),
     isExcused: excused > Math.max(HEALTH_LIMITS.fallLostMin, usual * judged - approved) / 2,
   };

@@ -31,6 +31,12 @@ export class RecoveryClock {
     }
   }
 
+  /** The scores of all segments and levels, by key. */
+  scores(): Map<string, number> {
+    const details = this.monitor.details("ws_a", "live");
+    return new Map(details.map(({ segmentKey, snapshot }) => [segmentKey, snapshot?.score ?? NaN]));
+  }
+
   score(currency: string): number {
     return bySegment(this.monitor.overlay("ws_a", "live"), `provider_1:card:${currency}`).score;
   }
