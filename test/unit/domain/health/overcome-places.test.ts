@@ -11,6 +11,7 @@ import { CURRENCIES, liveOutcome, START_MS } from "./segments.js";
 
 const HOUR_MS = 3_600_000;
 const DECLINED: Partial<LiveOutcomes> = { outcome: "soft_declined" };
+const FAILED: Partial<LiveOutcomes> = { outcome: "technical_failed", technicalFailureType: "5xx" };
 const [USD, EUR] = PLACES as readonly [Partial<LiveOutcomes>, Partial<LiveOutcomes>];
 
 type Traffic = (second: number) => Partial<LiveOutcomes>[];
@@ -112,6 +113,20 @@ describe("HLTH-35: what is over is forgotten in each place by itself", () => {
       }),
       { seed: 35, numRuns: 6 },
     );
+  });
+
+  it("a level gets over an outage in each second, as its segment does", () => {
+    const clock = new RecoveryClock();
+    clock.pass(20, inTen(0, USD, 1, FAILED));
+    clock.pass(1200, inTen(0, USD, 6, FAILED));
+    const before = clock.score("USD");
+    for (let second = 0; second < 120; second++) {
+      clock.pass(1, () => (second % 6 === 0 ? [USD] : []));
+      const scores = clock.scores();
+      const [segment, level] = ["USD", "USD:US"].map((key) => scores.get(`provider_1:card:${key}`) ?? NaN);
+      assert.ok(Math.abs((segment ?? NaN) - (level ?? NaN)) < 0.1, `second ${second}: ${segment} ${level}`);
+    }
+    assert.ok(clock.score("USD") > before + 20, `${before} ${clock.score("USD")}`);
   });
 });
 
