@@ -30,3 +30,4 @@ parentPort?.on("message", (command: ReaderCommand) => {
   if (command.type === "read") return answer(command);
   void tenants.end().then(() => parentPort?.close());
 });
+parentPort?.postMessage({ type: "loaded" } satisfies ReaderReport);

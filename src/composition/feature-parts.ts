@@ -31,6 +31,8 @@ interface Reads {
   read: DatabaseRead;
   /** Like `read`, but on the reader thread. */
   readLog: ReadLog<ReadRequest>;
+  /** Resolves when the reader thread has loaded, or after the longest time that a start waits for it. */
+  readerLoaded(): Promise<void>;
   /** Reads and writes PostgreSQL directly, not through the journal. */
   attempt: Attempt;
 }
@@ -127,6 +129,7 @@ function composeReads(
           throw error;
         }
       }),
+    readerLoaded: reader.loaded,
     attempt: createDatabaseRead({
       isReachable,
       persisted: () => Promise.resolve(true),

@@ -15,7 +15,11 @@ export interface ReaderWorkerData {
 export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest } | { type: "stop" };
 
 /** The reports from the reader thread to the front thread. */
-export type ReaderReport = ReadReport | OlderQueryReport;
+export type ReaderReport =
+  | ReadReport
+  | OlderQueryReport
+  /** The thread has loaded its modules, and answers at once. */
+  | { type: "loaded" };
 
 /** CH-23: a query of ClickHouse has ended. */
 export interface OlderQueryReport {

@@ -5,6 +5,7 @@ import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type { ReaderCommand, ReaderReport, ReaderWorkerData, ReadReport } from "./messages.js";
 import { createRefusalLog } from "../../platform/postgres/refusals.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
+import { within } from "../../platform/timing/within.js";
 import { createReadLine, type ReadLineOptions } from "./read-line.js";
 
 export interface ReaderThreadOptions extends Pick<ReadLineOptions, "patience" | "now"> {
@@ -19,6 +20,8 @@ function failureOf(report: Exclude<ReadReport, { type: "answer" }>): Error {
   return report.bug === null ? new Error("PostgreSQL is away") : new TypeError(report.bug);
 }
 
+/** A start waits this long for the thread. Then it continues, and the first read waits. */
+const LOAD_MS_MAX = 5000;
 const STOP_TIMEOUT_MS = 500;
 /** A read that was under way in this many dying threads may be the cause of their deaths. */
 const DEATHS_MAX = 2;
@@ -29,12 +32,16 @@ const DEATHS_MAX = 2;
  */
 export function superviseReader({ file, workerData, patience, metrics, log, now }: ReaderThreadOptions) {
   const refusals = createRefusalLog(log, "PostgreSQL refuses reads");
+  let onLoaded: () => void = () => undefined;
+  const loaded = new Promise<void>((resolve) => {
+    onLoaded = resolve;
+  });
   const thread = superviseThread<ReaderCommand, ReaderReport>({
     name: "reader",
     file,
     workerData,
-    startsWithFirstCommand: true,
     onReport(report) {
+      if (report.type === "loaded") return onLoaded();
       if (report.type === "older_query") return metrics.logCopy.queried("reader", report.query);
       const read = line.take(report.ticket);
       refusals(report.type === "failed" ? report.refusal : null);
@@ -67,6 +74,8 @@ export function superviseReader({ file, workerData, patience, metrics, log, now 
      * too little time left is skipped.
      */
     read: (request: ReadRequest): Promise<string | null> => line.add(request),
+    /** Resolves when the thread answers at once, or after the longest time that a start waits for it. */
+    loaded: (): Promise<void> => within(loaded, LOAD_MS_MAX, undefined),
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),
   };
 }

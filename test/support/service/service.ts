@@ -20,8 +20,8 @@ export async function startTestService(env: TestSettings = {}): Promise<RunningS
 }
 
 /**
- * Repeats `ask` for up to 30 s while the answer is 503. A query to PostgreSQL has 1.5 s, and a node's first read also
- * starts the reader thread, which can be too slow on a starved host. Any other answer is returned at once.
+ * Repeats `ask` for up to 30 s while the answer is 503. A query to PostgreSQL has 1.5 s, which can be too little on a
+ * starved host. Any other answer is returned at once.
  */
 export async function untilAnswered<R extends { status: number }>(ask: () => Promise<R>): Promise<R> {
   const deadline = performance.now() + 30_000;

@@ -1,7 +1,7 @@
 import { keepOpen } from "../closing.js";
 import { login, personOf, type Person } from "../people/accounts.js";
 import { FROZEN_PROBER } from "./frozen-health.js";
-import { sendRead, startTestService, type RunningService } from "./service.js";
+import { startTestService, type RunningService } from "./service.js";
 import { WEBHOOK_SECRET_KEY } from "./webhooks.js";
 
 /** The platform admin is the first of all accounts. */
@@ -29,15 +29,8 @@ export async function platformAdmin(service: RunningService): Promise<Person> {
 
 const running = new Map<string, Promise<RunningService>>();
 
-/** Starts the reader thread early, so that no file's first read waits for it. */
-async function startWarm(env: Readonly<Record<string, string>>): Promise<RunningService> {
-  const service = await startTestService(env);
-  await sendRead(service, "GET", "/v1/decisions");
-  return service;
-}
-
 async function once(name: string, env: Readonly<Record<string, string>>): Promise<RunningService> {
-  const service = running.get(name) ?? keepOpen(() => startWarm(env));
+  const service = running.get(name) ?? keepOpen(() => startTestService(env));
   running.set(name, service);
   // A failed start fails one file. The files after it try again.
   service.catch(() => running.delete(name));

@@ -6,7 +6,7 @@ import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 import { createLogger } from "../../../../src/platform/telemetry/logger.js";
 import { createMetrics } from "../../../../src/platform/telemetry/metrics.js";
 import { compiled } from "../../../support/service/actor-parts.js";
-import { ALLOWED, RECEIVED } from "../../../support/workers/held-reader-worker.js";
+import { ALLOWED, LOADS, RECEIVED } from "../../../support/workers/held-reader-worker.js";
 import { eventually } from "../../../support/service/service.js";
 
 const {
@@ -23,7 +23,7 @@ const REFUSED = "more reads than can be answered in time";
 
 /** A reader whose thread answers when the test allows it, with a clock that the test moves. */
 function heldReader(t: TestContext) {
-  const counts = new Int32Array(new SharedArrayBuffer(8));
+  const counts = new Int32Array(new SharedArrayBuffer(12));
   const clock = { nowMs: 0 };
   const reader = superviseReader({
     file: compiled("test/support/workers/held-reader-worker.js"),
@@ -47,6 +47,8 @@ function heldReader(t: TestContext) {
     fill: () => Array.from({ length: readsAtWorkMax }, (_, place) => ask(`filler_${place}`, 1)).flat(),
     received: () => Atomics.load(counts, RECEIVED),
     answer: (reads: number) => void Atomics.store(counts, ALLOWED, reads),
+    load: () => void Atomics.store(counts, LOADS, 1),
+    loaded: reader.loaded,
   };
 }
 
@@ -55,6 +57,17 @@ const places = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, place) => String(from + place));
 
 describe("reads wait in a line for the thread that does them", () => {
+  it("OPS-14: a start waits until the thread has loaded, so that no first read does", async (t) => {
+    const { load, loaded, ask, answer } = heldReader(t);
+    let hasLoaded = false;
+    const waiting = loaded().then(() => (hasLoaded = true));
+    answer(1);
+    assert.equal(await ask("ws", 1)[0], "0");
+    assert.equal(hasLoaded, false);
+    load();
+    await waiting;
+  });
+
   it("the thread is handed as many reads as keep it busy, and the next with each answer, in order", async (t) => {
     const { fill, ask, received, answer } = heldReader(t);
     const asked = [...fill(), ...ask("ws", 12)];
