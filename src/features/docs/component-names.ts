@@ -51,7 +51,7 @@ import {
   validationIssueSchema,
 } from "../../platform/wire/error-schema.js";
 import {
-  changedEventEndpointSchema,
+  eventEndpointResponseSchema,
   createdEventDeliverySchema,
   createdEventEndpointSchema,
   eventDeliveryListSchema,
@@ -257,7 +257,7 @@ const ADMINISTRATION = {
   EventEndpoint: eventEndpointSchema,
   EventEndpointList: eventEndpointListSchema,
   CreatedEventEndpoint: createdEventEndpointSchema,
-  ChangedEventEndpoint: changedEventEndpointSchema,
+  EventEndpointResponse: eventEndpointResponseSchema,
   EventDelivery: eventDeliverySchema,
   EventDeliveryList: eventDeliveryListSchema,
   CreatedEventDelivery: createdEventDeliverySchema,

@@ -3,7 +3,7 @@ import { cursors } from "../../platform/wire/parameters.js";
 import { pageSizeParameter } from "../../platform/wire/query-schema.js";
 import { idSchema } from "../../platform/wire/scalars.js";
 import {
-  changedEventEndpointSchema,
+  eventEndpointResponseSchema,
   createdEventDeliverySchema,
   createdEventEndpointSchema,
   eventDeliveryListSchema,
@@ -40,6 +40,14 @@ export const EVENT_OPERATIONS: Operations = {
     },
     refuses: { 409: "The workspace has as many endpoints as it can.", 503: "Secrets cannot be stored." },
   },
+  "GET /v1/event-endpoints/:id": {
+    operationId: "getEventEndpoint",
+    tag: "Events",
+    summary: "One of these endpoints",
+    path: endpointInPath,
+    answers: { 200: { description: "Never with its secret.", schema: eventEndpointResponseSchema } },
+    refuses: { 404: UNKNOWN },
+  },
   "PATCH /v1/event-endpoints/:id": {
     operationId: "updateEventEndpoint",
     tag: "Events",
@@ -48,7 +56,7 @@ export const EVENT_OPERATIONS: Operations = {
       "What is not named stays. While it is disabled it gets no new events, and what waits for it waits.",
     path: endpointInPath,
     body: eventEndpointChangesSchema,
-    answers: { 200: { description: "Changed.", schema: changedEventEndpointSchema } },
+    answers: { 200: { description: "Changed.", schema: eventEndpointResponseSchema } },
     refuses: { 404: UNKNOWN },
   },
   "DELETE /v1/event-endpoints/:id": {

@@ -9,7 +9,7 @@ import { eventDeliveryBody, eventEndpointBody } from "./response.js";
 import { createEventDeliveries, type Added, type EventDeliveries } from "./deliveries.js";
 import { createEventEndpoints, type EventEndpoints, type EventEndpointsOptions } from "./service.js";
 import type {
-  ChangedEventEndpointBody,
+  EventEndpointResponseBody,
   CreatedEventDeliveryBody,
   CreatedEventEndpointBody,
   EventDeliveryListBody,
@@ -29,6 +29,7 @@ export function eventRoutes(parts: EventRoutesParts): Route[] {
   return [
     listEndpointsRoute(endpoints.list),
     createEndpointRoute(endpoints.create, parts.allowsPrivate),
+    readEndpointRoute(endpoints.find),
     updateEndpointRoute(endpoints.update, parts.allowsPrivate),
     deleteEndpointRoute(endpoints.remove),
     testEndpointRoute(deliveries.test),
@@ -90,6 +91,23 @@ function createEndpointRoute(create: EventEndpoints["create"], allowsPrivate: bo
   };
 }
 
+/** GET /v1/event-endpoints/:id: 200, and never the secret. */
+function readEndpointRoute(find: EventEndpoints["find"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/event-endpoints/:id",
+    access: ACCESS,
+    bodyBytesMax: null,
+    async handle(exchange, principal, [endpointId = ""]) {
+      const found = await find(principal, endpointId);
+      if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      if (found === null) return exchange.fail(UNKNOWN_ENDPOINT);
+      const body = { event_endpoint: eventEndpointBody(found) };
+      exchange.send(200, JSON.stringify(body satisfies EventEndpointResponseBody));
+    },
+  };
+}
+
 /** PATCH /v1/event-endpoints/:id: 200. Fields that the body leaves out stay as they are. */
 function updateEndpointRoute(update: EventEndpoints["update"], allowsPrivate: boolean): SessionRoute {
   return {
@@ -108,7 +126,7 @@ function updateEndpointRoute(update: EventEndpoints["update"], allowsPrivate: bo
       if (changed === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       if (changed === null) return exchange.fail(UNKNOWN_ENDPOINT);
       const body = { event_endpoint: eventEndpointBody(changed) };
-      exchange.send(200, JSON.stringify(body satisfies ChangedEventEndpointBody));
+      exchange.send(200, JSON.stringify(body satisfies EventEndpointResponseBody));
     },
   };
 }

@@ -13,6 +13,7 @@ import { endpointSecretContext } from "./endpoint-secret.js";
 import {
   countEventEndpoints,
   deleteEventEndpoint,
+  findEventEndpoint,
   insertEventEndpoint,
   listEventEndpoints,
   lockEventEndpoint,
@@ -47,6 +48,15 @@ export function createEventEndpoints({ tenants, attempt, secretBox, nextId }: Ev
   return {
     list: ({ workspaceId }: Principal, page: Page) =>
       attempt(() => listEventEndpoints(tenants.of(workspaceId), workspaceId, page)),
+
+    /** Null for an id that is unknown, malformed or another workspace's. */
+    async find(
+      { workspaceId }: Principal,
+      endpointId: string,
+    ): Promise<EventEndpoint | null | "unavailable"> {
+      if (!isId(endpointId, "ep")) return null;
+      return attempt(() => findEventEndpoint(tenants.of(workspaceId), workspaceId, endpointId));
+    },
 
     /** The returned secret is shown nowhere else. */
     async create(

@@ -182,6 +182,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "GET /v1/event-endpoints": { access: { roles: EDITORS }, status: 200 },
   "POST /v1/event-endpoints": { access: { roles: EDITORS }, body: {}, status: 400 },
+  "GET /v1/event-endpoints/:id": {
+    access: { roles: EDITORS },
+    path: `/v1/event-endpoints/ep_${NOBODY}`,
+    status: 404,
+  },
   "PATCH /v1/event-endpoints/:id": {
     access: { roles: EDITORS },
     path: `/v1/event-endpoints/ep_${NOBODY}`,

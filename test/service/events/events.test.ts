@@ -184,6 +184,9 @@ describe("EVT-2, EVT-4, EVT-5: endpoints", () => {
     assert.equal((next.json["event_endpoints"] as { id: string }[])[0]?.id, ids[2]);
     for (const secret of secrets) assert.ok(!page.text.includes(secret));
 
+    const one = await owner.get(`/v1/event-endpoints/${ids[1]}`);
+    assert.deepEqual([one.status, one.json], [200, { event_endpoint: found[1] }]);
+
     const changed = await owner.request("PATCH", `/v1/event-endpoints/${ids[0]}`, { types: ["key.revoked"] });
     const { types, description, status } = changed.json["event_endpoint"] as Record<string, unknown>;
     assert.deepEqual([types, description, status], [["key.revoked"], "c", "enabled"]);
@@ -209,6 +212,7 @@ describe("EVT-2, EVT-4, EVT-5: endpoints", () => {
     const { id } = await create({ url: `${receiver.url}/own`, types: ["key.created"] });
     const stranger = await openDashboard(service, await createWorkspace(service));
     for (const [method, path, body] of [
+      ["GET", ""],
       ["PATCH", "", {}],
       ["DELETE", ""],
       ["POST", "/test"],

@@ -64,6 +64,8 @@ export async function callEvents(
   const unknown = { id: newId("ep") };
   await call("listEventEndpoints", 400, { headers, query: "?page_size=0" });
   await call("listEventEndpoints", 200, { headers });
+  await call("getEventEndpoint", 404, { headers, path: unknown });
+  await call("getEventEndpoint", 200, { headers, path });
   await call("updateEventEndpoint", 400, { headers, path, body: { types: [] } });
   await call("updateEventEndpoint", 404, { headers, path: unknown, body: {} });
   await call("testEventEndpoint", 404, { headers, path: unknown });

@@ -79,16 +79,28 @@ export async function insertEventEndpoint(
   return endpointOf(rows[0] as EndpointRow);
 }
 
+const BY_ID = `select ${COLUMNS} from event_endpoints where workspace_id = $1 and endpoint_id = $2`;
+
+/** Null for an id that is unknown or another workspace's. */
+export async function findEventEndpoint(
+  db: TenantConnection,
+  workspaceId: string,
+  endpointId: string,
+): Promise<EventEndpoint | null> {
+  const { rows } = await db.query<EndpointRow>(BY_ID, [idToHex(workspaceId), idToHex(endpointId)]);
+  return rows[0] === undefined ? null : endpointOf(rows[0]);
+}
+
 /** Locks the endpoint until the commit. Null for an id that is unknown or another workspace's. */
 export async function lockEventEndpoint(
   db: TenantConnection,
   workspaceId: string,
   endpointId: string,
 ): Promise<EventEndpoint | null> {
-  const { rows } = await db.query<EndpointRow>(
-    `select ${COLUMNS} from event_endpoints where workspace_id = $1 and endpoint_id = $2 for no key update`,
-    [idToHex(workspaceId), idToHex(endpointId)],
-  );
+  const { rows } = await db.query<EndpointRow>(`${BY_ID} for no key update`, [
+    idToHex(workspaceId),
+    idToHex(endpointId),
+  ]);
   return rows[0] === undefined ? null : endpointOf(rows[0]);
 }
 

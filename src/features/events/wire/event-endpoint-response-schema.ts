@@ -48,7 +48,7 @@ export const createdEventEndpointSchema = {
   },
 } as const;
 
-export const changedEventEndpointSchema = {
+export const eventEndpointResponseSchema = {
   type: "object",
   additionalProperties: false,
   required: ["event_endpoint"],
@@ -121,7 +121,7 @@ export type EventEndpointBody = FromSchema<typeof eventEndpointSchema>;
 
 export type CreatedEventEndpointBody = FromSchema<typeof createdEventEndpointSchema>;
 
-export type ChangedEventEndpointBody = FromSchema<typeof changedEventEndpointSchema>;
+export type EventEndpointResponseBody = FromSchema<typeof eventEndpointResponseSchema>;
 
 export type EventEndpointListBody = FromSchema<typeof eventEndpointListSchema>;
 
