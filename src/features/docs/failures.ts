@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../platform/wire/body-validator.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
 import {
   plainErrorSchema,
   policyValidationErrorSchema,
@@ -68,7 +69,9 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
     add(413, `The body is larger than ${route.bodyBytesMax} bytes.`);
     add(415, "The body is not application/json in UTF-8, or it has a content-encoding.");
   } else if (route.method !== "GET" && access !== "public") {
-    add(415, "The request says that its body, which is not read, has a content-encoding.");
+    // ERR-20
+    add(413, `A body, which may only be an empty object, is larger than ${LIMITS.smallBodyBytesMax} bytes.`);
+    add(415, "A body, which may only be an empty object, is not application/json in UTF-8, or is encoded.");
   }
   if (operation.readsOlderLog === true) {
     add(503, "The read goes beyond RETENTION_DAYS, and ClickHouse does not answer (older_log_unavailable).");

@@ -11,7 +11,7 @@ import { refusalOfHead } from "./head-refusal.js";
 import { keyRefusal } from "./key-refusal.js";
 import type { PathParameters, ScopedRoute } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
-import { beforeActing, beginWholeBody, INVALID_UTF8, type WholeBody } from "./whole-body.js";
+import { beginWholeBody, INVALID_UTF8, type WholeBody } from "./whole-body.js";
 
 export interface AdmissionDependencies {
   authenticate: CheckKey;
@@ -73,9 +73,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     if (!(await counting)) return failRateLimited(exchange);
     const refusal = refusalOfHead(route, exchange);
     if (refusal !== null) return exchange.fail(refusal);
-    const body = await wholeBody();
-    if ("error" in body) return exchange.fail(body.error);
-    await route.handle(exchange, grant, params, body.text);
+    return handleWhole(route, exchange, grant, params, wholeBody);
   };
 
   /** Checks a request and then calls the handler of its route. */
@@ -101,9 +99,8 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     const refusal = refusalOfHead(route, exchange);
     if (refusal !== null) return exchange.fail(refusal);
     if (route.bodyBytesMax === null) {
-      const ended = beforeActing(exchange, route);
-      if (ended === null) return route.handle(exchange, result, params, "");
-      return ended.then(() => route.handle(exchange, result, params, ""));
+      if (route.method === "GET") return route.handle(exchange, result, params, "");
+      return handleWhole(route, exchange, result, params, beginWholeBody(exchange, route));
     }
     return readBody(exchange, route.bodyBytesMax, new Admitted(route, exchange, result, params));
   };
@@ -114,6 +111,18 @@ export type Admit = ReturnType<typeof createAdmission>;
 /** CELL-7: true for a decision or an outcome of a workspace that is still arriving. Neither waits for the arrival. */
 function isArrivingDecision({ workspaceStatus }: ApiKeyGrant, scope: Scope): boolean {
   return workspaceStatus === "arriving" && (scope === "decision:write" || scope === "outcome:write");
+}
+
+async function handleWhole(
+  route: ScopedRoute,
+  exchange: Exchange,
+  grant: ApiKeyGrant,
+  params: PathParameters,
+  wholeBody: WholeBody,
+): Promise<void> {
+  const body = await wholeBody();
+  if ("error" in body) return exchange.fail(body.error);
+  await route.handle(exchange, grant, params, body.text);
 }
 
 /** An admitted request whose body has not arrived yet. */

@@ -9,7 +9,8 @@ import { ROLES } from "../../domain/vocabulary/vocabulary.js";
 
 /**
  * HTTP-5, HTTP-6: refuses a request because of its query or headers. Call it after the checks of credentials and before
- * the body is read. The body of a GET is never read, so its form is not checked.
+ * the body is read. The body of a GET is never read, so its form is not checked. Where a route takes no body, the content
+ * type is checked with the body that a request has anyway (ERR-20).
  */
 export function refusalOfHead(
   route: AttemptRoute | ScopedRoute | SessionRoute,

@@ -48,7 +48,7 @@ export interface PublicRoute extends RouteBase {
  */
 export interface AttemptRoute extends RouteBase {
   access: "attempt";
-  /** The most bytes of the JSON body. Null if the route takes no body. */
+  /** The most bytes of the JSON body. Null if the route takes no body (ERR-20). */
   bodyBytesMax: number | null;
   /**
    * `nobody` is for a redirect through the browser, to which the identity provider may add parameters (RFC 6749
@@ -62,7 +62,7 @@ export interface AttemptRoute extends RouteBase {
 /** A route for an API key with a scope, or for a dashboard session whose role has that scope (AUTH-13). */
 interface ScopedParts extends RouteBase {
   access: { scope: Scope };
-  /** The most bytes of the JSON body. Null if the route takes no body. */
+  /** The most bytes of the JSON body. Null if the route takes no body (ERR-20). */
   bodyBytesMax: number | null;
   /**
    * How the route's work shares the front thread with decisions (`front-lines.ts`). Large bodies take turns in any
@@ -79,7 +79,7 @@ interface SessionParts extends RouteBase {
   access: { roles: readonly Role[] } | { platformAdmin: true };
   /** AUTH-36: true if the route is also open to a person who must first enrol one-time codes. */
   opensBeforeCodes?: true;
-  /** The most bytes of the JSON body. Null if the route takes no body. */
+  /** The most bytes of the JSON body. Null if the route takes no body (ERR-20). */
   bodyBytesMax: number | null;
   handle(
     exchange: Exchange,

@@ -1,10 +1,12 @@
-import { decodeUtf8 } from "../../platform/wire/body-validator.js";
+import { createValidator, decodeUtf8 } from "../../platform/wire/body-validator.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import { collectBody } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";
+import { refusalOfForm } from "../../platform/http/request-head.js";
 import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
 
-/** Resolves to the body's text, or to its error (HTTP-6: 413, 400). The text is `""` for a route without a body. */
+/** Resolves to the body's text, or to its error (HTTP-6: 413, 415, 400). The text is `""` for a route without a body. */
 export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
 
 /**
@@ -15,30 +17,44 @@ export function beginWholeBody(
   exchange: Exchange,
   route: AttemptRoute | ScopedRoute | SessionRoute,
 ): WholeBody {
-  if (route.bodyBytesMax === null) {
-    return async () => {
-      await beforeActing(exchange, route);
-      return { text: "" };
-    };
+  const { bodyBytesMax, method } = route;
+  if (bodyBytesMax !== null) {
+    const collecting = collectBody(exchange, bodyBytesMax);
+    return async () => bodyOf(await collecting);
   }
-  const collecting = collectBody(exchange, route.bodyBytesMax);
-  return async () => {
-    const bytes = await collecting;
-    if (bytes === null) return { error: { kind: "body_too_large" } };
-    const text = decodeUtf8(bytes);
-    return text === null ? { error: INVALID_UTF8 } : { text };
-  };
+  if (method === "GET") return async () => NO_BODY;
+  const collecting = collectBody(exchange, LIMITS.smallBodyBytesMax);
+  return async () => noBodyOf(exchange, await collecting);
 }
 
+const NO_BODY = { text: "" } as const;
+
+/** `bytes` is null if the body is too large. */
+function bodyOf(bytes: Uint8Array | null): { text: string } | { error: ApiError } {
+  if (bytes === null) return { error: { kind: "body_too_large" } };
+  const text = decodeUtf8(bytes);
+  return text === null ? { error: INVALID_UTF8 } : { text };
+}
+
+const emptyValidator = createValidator<object>({
+  type: "object",
+  properties: {},
+  additionalProperties: false,
+});
+
 /**
- * A route without a body awaits this before it changes anything, because the end of the request may be invalid. Null if
- * there is nothing to wait for.
+ * ERR-20: a route that changes something and takes no body accepts none, or an empty object, because many HTTP clients
+ * send one with every POST. Both count as the same request (IDEM-10). A request without a body needs no content type, so
+ * the type is checked here and not with the head.
  */
-export function beforeActing(
-  exchange: Exchange,
-  { method }: Pick<ScopedRoute, "method">,
-): Promise<void> | null {
-  return method === "GET" ? null : exchange.ended();
+function noBodyOf({ head }: Exchange, bytes: Uint8Array | null): { text: string } | { error: ApiError } {
+  if (bytes !== null && bytes.length === 0) return NO_BODY;
+  const refusal = refusalOfForm(head);
+  if (refusal !== null) return { error: refusal };
+  const body = bodyOf(bytes);
+  if ("error" in body) return body;
+  const parsed = emptyValidator.parse(body.text);
+  return parsed.ok ? NO_BODY : { error: { kind: "invalid", issues: parsed.issues } };
 }
 
 export const INVALID_UTF8: ApiError = {

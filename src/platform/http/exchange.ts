@@ -86,9 +86,6 @@ export class Exchange {
   private early: EarlyAnswer | null = null;
   /** Not null if the connection ends after this answer, as it does for each chunked request. */
   private last: LastAnswer | null = null;
-  /** True when a chunked request has ended and the parser has returned. */
-  private hasEnded = false;
-  private onEnded: (() => void) | null = null;
   /** The status of an answer of which a part still waits for the peer. Null otherwise. */
   private unsent: Status | null = null;
   /** Releases the copy of an answer that waits for the peer. */
@@ -188,14 +185,6 @@ export class Exchange {
     });
   }
 
-  /** Null if the whole request has arrived; otherwise resolves when it has. Call it one time, for a chunked request. */
-  ended(): Promise<void> | null {
-    if (this.last === null || this.hasEnded) return null;
-    return new Promise((resolve) => {
-      this.onEnded = resolve;
-    });
-  }
-
   /**
    * Bytes may follow the last chunk in the same packet. The parser reads them in the same turn of the event loop, and
    * closes the connection unless those bytes are an empty line (`last-answer.ts`). So the handler learns of the body's
@@ -223,8 +212,6 @@ export class Exchange {
 
   private chunksEnded(): void {
     if (this.completed) return;
-    this.hasEnded = true;
-    this.onEnded?.();
     if (this.receiver !== null) this.pass(new ArrayBuffer(0), true);
   }
 

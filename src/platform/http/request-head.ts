@@ -252,7 +252,7 @@ const PART_OF_A_BODY: ApiError = {
 };
 
 /**
- * HTTP-20, HTTP-22: the check for every request that may change something, even if its body is not read. A webhook is
+ * HTTP-20, HTTP-22: the check for every request that may change something, even if its route takes no body. A webhook is
  * checked before its signature, because a provider may sign a body and compress it afterwards. The refusal reveals
  * nothing about the route.
  */
