@@ -23,7 +23,6 @@ export const TOO_LONG: readonly TooLong[] = [
   { path: "src/domain/decision/decide.ts", name: "decide", lines: 86 },
   { path: "src/domain/ids/decision-id.ts", name: "createDecisionIds", lines: 82 },
   { path: "src/features/team/invitations.ts", name: "createInvitations", lines: 101 },
-  { path: "src/features/team/service.ts", name: "createTeam", lines: 83 },
   { path: "src/path/access/api-key-cache.ts", name: "createApiKeyCache", lines: 148 },
   { path: "src/path/changes/node-copies.ts", name: "createNodeCopies", lines: 137 },
   { path: "src/path/decide/batch-commit.ts", name: "createBatchCommit", lines: 137 },

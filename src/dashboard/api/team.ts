@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Role } from "../../domain/vocabulary/vocabulary.js";
 import { useAction } from "./transport/action.js";
+import { ACCOUNT } from "./transport/query-client.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { Invitation, Member, PasswordReset, Team } from "./wire-types.js";
@@ -42,7 +43,7 @@ export function useChangeRole() {
     onSuccess: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: TEAM }),
-        queries.invalidateQueries({ queryKey: ["me"] }),
+        queries.invalidateQueries({ queryKey: ACCOUNT }),
       ]),
   });
 }

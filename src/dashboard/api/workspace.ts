@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
+import { ACCOUNT } from "./transport/query-client.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { Merchant, Workspace, WorkspaceChanges } from "./wire-types.js";
@@ -24,7 +25,7 @@ export function useUpdateWorkspace() {
     onSuccess(answer) {
       queries.setQueryData(WORKSPACE, answer);
       // The workspace's name is also shown beside the navigation.
-      return queries.invalidateQueries({ queryKey: ["me"] });
+      return queries.invalidateQueries({ queryKey: ACCOUNT });
     },
   });
 }

@@ -3,7 +3,7 @@ import { createContext, use, useMemo, useState, type ReactNode } from "react";
 import type { Role } from "../../domain/vocabulary/vocabulary.js";
 import { account } from "../api/account/account.js";
 import { statusOf } from "../api/transport/problem.js";
-import { createQueryClient } from "../api/transport/query-client.js";
+import { ACCOUNT, createQueryClient } from "../api/transport/query-client.js";
 import { useRead } from "../api/transport/read.js";
 import type { Account } from "../api/wire-types.js";
 import { kept } from "./kept.js";
@@ -44,7 +44,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       sessionHint.set();
       setHinted(true);
     };
-    const queries = createQueryClient(ended, () => void queries.invalidateQueries({ queryKey: ["me"] }));
+    const queries = createQueryClient(ended, () => void queries.invalidateQueries({ queryKey: ACCOUNT }));
     return { queries, began, ended };
   }, []);
   return (
@@ -67,7 +67,7 @@ function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProp
   const queries = useQueryClient();
   const [isLeaving, setLeaving] = useState(false);
   const me = useRead({
-    queryKey: ["me"],
+    queryKey: ACCOUNT,
     queryFn: ({ signal }) => account.me(signal),
     enabled: isHinted && !isLeaving,
     staleTime: 60_000,

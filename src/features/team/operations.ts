@@ -95,7 +95,7 @@ export const TEAM_OPERATIONS: Operations = {
     tag: "Team",
     summary: "Change a member's role",
     description:
-      "An owner is made, and unmade, by an owner. The member's sessions end, but for the one that asks.",
+      "An owner is made, and unmade, by an owner. The member's sessions live on, and have the new role's rights from their next request.",
     path: userId,
     body: roleChangeSchema,
     answers: { 200: { description: "Changed.", schema: changedMemberSchema } },

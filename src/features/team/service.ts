@@ -1,7 +1,6 @@
 import type { ListedRows, ListPage } from "../../platform/postgres/list-page.js";
 import { insertAuditEntry } from "../audit/service.js";
 import { listPendingInvitations, type Invitation } from "./queries/invitation.js";
-import { deleteMemberSessions } from "../../path/access/session-queries.js";
 import {
   countOwners,
   deleteMember,
@@ -88,14 +87,11 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
     invitations: ({ workspaceId }: Principal, page: ListPage): Listed<Invitation> =>
       attempt(() => listPendingInvitations(tenants.of(workspaceId), workspaceId, new Date(now()), page)),
 
-    /** Ends all sessions of the member whose role changes, except the session that makes the request. */
+    /** The member's sessions live on. Each request reads the role, so the new one holds from the next request. */
     changeRole(by: Principal, userId: string, role: Role): Promise<Member | TeamRefusal | "unavailable"> {
       return change(by, userId, role, async (client, member) => {
         if (member.role === role) return member;
-        const { workspaceId } = by;
-        await updateMemberRole(client, { workspaceId, userId }, role);
-        const current = userId === by.userId ? Buffer.from(by.sessionKey, "hex") : null;
-        await deleteMemberSessions(client, { workspaceId, userId }, current);
+        await updateMemberRole(client, { workspaceId: by.workspaceId, userId }, role);
         await audit(client, by, "team.role_changed", userId, { from: member.role, to: role });
         return { ...member, role };
       });

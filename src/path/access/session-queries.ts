@@ -6,7 +6,6 @@ import {
   type WorkspaceStatus,
 } from "../../domain/vocabulary/vocabulary.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
-import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
 export interface StoredSession {
   userId: string;
@@ -94,18 +93,6 @@ export async function touchSession(db: Queryable, tokenHash: Buffer, usedAt: Dat
 /** Deletes the session with this token, whoever its user is. Logout, rotation and ACC-4 need it. */
 export async function deleteSession(db: Queryable, tokenHash: Buffer): Promise<void> {
   await db.query("delete from sessions where token_hash = $1", [tokenHash]);
-}
-
-/** Deletes a member's sessions in the workspace, except the one with `exceptTokenHash`. */
-export async function deleteMemberSessions(
-  db: TenantConnection,
-  { workspaceId, userId }: { workspaceId: string; userId: string },
-  exceptTokenHash: Buffer | null,
-): Promise<void> {
-  await db.query(
-    "delete from sessions where workspace_id = $1 and user_id = $2 and token_hash is distinct from $3",
-    [idToHex(workspaceId), idToHex(userId), exceptTokenHash],
-  );
 }
 
 /** Deletes a person's sessions in all workspaces, except the one with `exceptTokenHash`. */

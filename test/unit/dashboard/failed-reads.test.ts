@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { QueryObserver } from "@tanstack/react-query";
 import { problemText, ProblemError, readProblemText } from "../../../src/dashboard/api/transport/problem.js";
-import { createQueryClient } from "../../../src/dashboard/api/transport/query-client.js";
+import { ACCOUNT, createQueryClient } from "../../../src/dashboard/api/transport/query-client.js";
 import { createStalenessStore } from "../../../src/dashboard/api/transport/staleness.js";
 
 const UNREACHABLE = new ProblemError({ kind: "unreachable", message: "No answer" });
@@ -33,6 +33,21 @@ describe("a page's text for a failed read", () => {
 
   it("no action waits for the network to be done when nobody looks", () => {
     assert.equal(createQueryClient(nothing, nothing).getDefaultOptions().mutations?.networkMode, "always");
+  });
+});
+
+describe("a refused request", () => {
+  const FORBIDDEN = new ProblemError({ kind: "http_error", status: 403, requestId: null, message: "No" });
+
+  it("ACC-8, DASH-33: asks for the account again, because its rights have changed", async () => {
+    let asked = 0;
+    const client = createQueryClient(nothing, () => asked++);
+    const refused = (queryKey: readonly string[]) =>
+      client.fetchQuery({ queryKey, queryFn: () => Promise.reject(FORBIDDEN) }).catch(nothing);
+    await refused(["api-keys"]);
+    assert.equal(asked, 1);
+    await refused(ACCOUNT);
+    assert.equal(asked, 1, "the account itself is not asked for again");
   });
 });
 

@@ -25,12 +25,6 @@ export function wantsCode(error: unknown): boolean {
   return error.problem.code?.startsWith("one_time_code_") === true;
 }
 
-/** AUTH-36: returns whether the workspace requires one-time codes, and the person has none yet. */
-export function mustEnrolCodes(error: unknown): boolean {
-  if (!(error instanceof ProblemError) || error.problem.kind !== "http_error") return false;
-  return error.problem.code === "must_enrol_codes";
-}
-
 /** Returns true if the same request may succeed later without any change. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);

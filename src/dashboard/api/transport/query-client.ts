@@ -1,5 +1,8 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { isPassing, mustEnrolCodes, ProblemError, statusOf } from "./problem.js";
+import { isPassing, ProblemError, statusOf } from "./problem.js";
+
+/** The key of the signed-in person's account and role. */
+export const ACCOUNT = ["me"] as const;
 
 const RETRIES = 2;
 /** The interval at which a failed read is repeated, unless the read has an interval of its own. */
@@ -14,16 +17,21 @@ declare module "@tanstack/react-query" {
 
 /**
  * CLI-2: only outages are retried at once. A read whose failure may pass is repeated a little later. An action is sent
- * only once. `onSignedOut` is called when a request gets a 401, and `onMustEnrol` when the workspace has begun to
- * require one-time codes (DASH-33).
+ * only once. `onSignedOut` is called when a request gets a 401, and `onForbidden` when one gets a 403: the person's role
+ * may be another now (ACC-8), or the workspace may require one-time codes (DASH-33).
  */
-export function createQueryClient(onSignedOut: () => void, onMustEnrol: () => void): QueryClient {
+export function createQueryClient(onSignedOut: () => void, onForbidden: () => void): QueryClient {
   const onError = (error: unknown): void => {
     if (statusOf(error) === 401) onSignedOut();
-    if (mustEnrolCodes(error)) onMustEnrol();
+    if (statusOf(error) === 403) onForbidden();
   };
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: new QueryCache({
+      onError: (error, { queryKey }) => {
+        // A suspended workspace's account is 403 as well. Asking for the account again would never end.
+        if (queryKey[0] !== ACCOUNT[0] || statusOf(error) !== 403) onError(error);
+      },
+    }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, mutation) => {
         if (mutation.meta?.isAttempt !== true) onError(error);
