@@ -89,6 +89,7 @@ function rotateApiKeyRoute(rotate: RotateApiKey): SessionRoute {
     path: "/v1/api-keys/:id/rotate",
     access: { roles: ["owner", "admin", "developer"] },
     bodyBytesMax: LIMITS.smallBodyBytesMax,
+    bodyIsOptional: true,
     async handle(exchange, principal, [keyId = ""], text) {
       const parsed = rotationValidator.parse(text);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });

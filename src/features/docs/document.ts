@@ -158,7 +158,7 @@ function toOperation(
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: route.bodyIsOptional !== true,
             content: {
               "application/json": {
                 schema: components.publish(body, "received"),

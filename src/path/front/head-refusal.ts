@@ -1,11 +1,14 @@
 import type { ApiError } from "../../platform/http/api-error.js";
 import { refusalOfCoding, refusalOfForm, type RequestHead } from "../../platform/http/request-head.js";
 import type { Exchange } from "../../platform/http/exchange.js";
-import type { AttemptRoute, ScopedRoute, SessionRoute, Route } from "./route.js";
+import { mayLackBody, type AttemptRoute, type ScopedRoute, type SessionRoute, type Route } from "./route.js";
 import { safePathSegment, type ValidationIssue } from "../../platform/wire/validation-issue.js";
 import { roleHasScope } from "../access/role-scopes.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
+
+const KEY_PATH = "headers.idempotency-key";
+const REPEATED_KEY: ValidationIssue = { path: KEY_PATH, code: "custom", message: "Must be given once" };
 
 /**
  * HTTP-5, HTTP-6: refuses a request because of its query or headers. Call it after the checks of credentials and before
@@ -19,8 +22,14 @@ export function refusalOfHead(
   const takesAnyQuery = route.access === "attempt" && route.refusesUnknownQuery === "nobody";
   const unknown = takesAnyQuery ? null : unknownParameters(route, exchange);
   if (unknown !== null) return unknown;
-  if (route.bodyBytesMax !== null) return refusalOfForm(exchange.head);
-  return route.method === "GET" ? null : refusalOfCoding(exchange.head);
+  if (route.method === "GET") return null;
+  const { head } = exchange;
+  return refusalOfRepeatedKey(head) ?? (mayLackBody(route) ? refusalOfCoding(head) : refusalOfForm(head));
+}
+
+/** IDEM-9: refuses two lines of `Idempotency-Key`, whether or not the endpoint reads the key. */
+export function refusalOfRepeatedKey({ repeatsIdempotencyKey }: RequestHead): ApiError | null {
+  return repeatsIdempotencyKey ? { kind: "invalid", issues: [REPEATED_KEY] } : null;
 }
 
 /** AUTH-15: the parameter with which a session names the mode that it reads. */
@@ -64,16 +73,14 @@ export function unknownParameters(route: Route, { head }: Exchange): ApiError | 
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /**
- * IDEM-1, IDEM-9: the issue of a key that is empty, over 255 characters, given twice or not printable ASCII (400). Null
+ * IDEM-1: the issue of a key that is empty, over 255 characters or not printable ASCII (400). Null
  * for a valid or absent key.
  */
 export function idempotencyKeyIssue({
   idempotencyKey: key,
-  repeatsIdempotencyKey,
-}: Pick<RequestHead, "idempotencyKey" | "repeatsIdempotencyKey">): ValidationIssue | null {
+}: Pick<RequestHead, "idempotencyKey">): ValidationIssue | null {
   if (key === undefined) return null;
-  const path = "headers.idempotency-key";
-  if (repeatsIdempotencyKey) return { path, code: "custom", message: "Must be given once" };
+  const path = KEY_PATH;
   if (key.length === 0) return { path, code: "too_small", message: "Must hold at least 1 character(s)" };
   if (key.length > LIMITS.idempotencyKeyCharsMax) {
     return {

@@ -79,6 +79,8 @@ interface SessionParts extends RouteBase {
   access: { roles: readonly Role[] } | { platformAdmin: true };
   /** AUTH-36: true if the route is also open to a person who must first enrol one-time codes. */
   opensBeforeCodes?: true;
+  /** ERR-20: true if a request without a body counts as one with `{}`. */
+  bodyIsOptional?: true;
   /** The most bytes of the JSON body. Null if the route takes no body (ERR-20). */
   bodyBytesMax: number | null;
   handle(
@@ -91,6 +93,11 @@ interface SessionParts extends RouteBase {
 export type SessionRoute = SessionParts & Method;
 
 export type Route = PublicRoute | AttemptRoute | ScopedRoute | SessionRoute;
+
+/** ERR-20: true if the route takes no body, or a request of it may leave the body out. */
+export function mayLackBody(route: AttemptRoute | ScopedRoute | SessionRoute): boolean {
+  return route.bodyBytesMax === null || ("bodyIsOptional" in route && route.bodyIsOptional);
+}
 
 export function isScopedRoute(route: ScopedRoute | SessionRoute): route is ScopedRoute {
   return "scope" in route.access;

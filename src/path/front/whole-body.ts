@@ -4,7 +4,7 @@ import type { ApiError } from "../../platform/http/api-error.js";
 import { collectBody } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import { refusalOfForm } from "../../platform/http/request-head.js";
-import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
+import { mayLackBody, type AttemptRoute, type ScopedRoute, type SessionRoute } from "./route.js";
 
 /** Resolves to the body's text, or to its error (HTTP-6: 413, 415, 400). The text is `""` for a route without a body. */
 export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
@@ -20,7 +20,8 @@ export function beginWholeBody(
   const { bodyBytesMax, method } = route;
   if (bodyBytesMax !== null) {
     const collecting = collectBody(exchange, bodyBytesMax);
-    return async () => bodyOf(await collecting);
+    if (!mayLackBody(route)) return async () => bodyOf(await collecting);
+    return async () => optionalBodyOf(exchange, await collecting);
   }
   if (method === "GET") return async () => NO_BODY;
   const collecting = collectBody(exchange, LIMITS.smallBodyBytesMax);
@@ -36,6 +37,16 @@ function bodyOf(bytes: Uint8Array | null): { text: string } | { error: ApiError 
   return text === null ? { error: INVALID_UTF8 } : { text };
 }
 
+/** A request without a body needs no content type, so the type is checked here and not with the head. */
+function optionalBodyOf(
+  { head }: Exchange,
+  bytes: Uint8Array | null,
+): { text: string } | { error: ApiError } {
+  if (bytes !== null && bytes.length === 0) return { text: "{}" };
+  const refusal = refusalOfForm(head);
+  return refusal === null ? bodyOf(bytes) : { error: refusal };
+}
+
 const emptyValidator = createValidator<object>({
   type: "object",
   properties: {},
@@ -44,14 +55,10 @@ const emptyValidator = createValidator<object>({
 
 /**
  * ERR-20: a route that changes something and takes no body accepts none, or an empty object, because many HTTP clients
- * send one with every POST. Both count as the same request (IDEM-10). A request without a body needs no content type, so
- * the type is checked here and not with the head.
+ * send one with every POST. Both count as the same request (IDEM-10).
  */
-function noBodyOf({ head }: Exchange, bytes: Uint8Array | null): { text: string } | { error: ApiError } {
-  if (bytes !== null && bytes.length === 0) return NO_BODY;
-  const refusal = refusalOfForm(head);
-  if (refusal !== null) return { error: refusal };
-  const body = bodyOf(bytes);
+function noBodyOf(exchange: Exchange, bytes: Uint8Array | null): { text: string } | { error: ApiError } {
+  const body = optionalBodyOf(exchange, bytes);
   if ("error" in body) return body;
   const parsed = emptyValidator.parse(body.text);
   return parsed.ok ? NO_BODY : { error: { kind: "invalid", issues: parsed.issues } };

@@ -9,6 +9,8 @@ export interface DocumentedRoute {
   access: "public" | "attempt" | { scope: Scope } | { roles: readonly Role[] } | { platformAdmin: true };
   /** The most bytes of the route's JSON body. Null or absent if it has no body. */
   bodyBytesMax?: number | null;
+  /** True if a request without a body counts as one with `{}`. */
+  bodyIsOptional?: true;
   /** `replay`: a session that repeats a request with the same Idempotency-Key gets the first answer. */
   onRepeat?: "replay" | "again";
   /** `nobody`: unknown query parameters are ignored. `handler`: the handler refuses them. */

@@ -210,6 +210,16 @@ describe("POST /v1/api-keys/:id/rotate", () => {
       assert.equal((await rotate(unknown)).status, 404);
   });
 
+  it("KEY-10, ERR-20: the body may be left out", async () => {
+    const { status, json, text } = await send(service, "POST", `${KEYS}/${keyOf(await create()).id}/rotate`, {
+      key: null,
+      headers: { authorization: `Bearer ${owner.token}` },
+    });
+    assert.equal(status, 201, text);
+    const ends = Date.parse(String((json["replaced"] as { expires_at: string }).expires_at));
+    assert.ok(Math.abs(ends - Date.now() - 24 * 3_600_000) < 600_000);
+  });
+
   for (const [what, body, code] of [
     ["-1 hours", { overlap_hours: -1 }, "too_small"],
     ["169 hours", { overlap_hours: 169 }, "too_big"],

@@ -234,6 +234,18 @@ describe("errors", () => {
     });
   }
 
+  for (const path of [
+    "/v1/outcomes",
+    "/v1/policies",
+    "/v1/policies/simulate",
+    "/v1/policies/pol_x/publish",
+  ]) {
+    it(`IDEM-9: answers two Idempotency-Key lines with 400 on ${path} too`, async () => {
+      const headers = [JSON_TYPE, ["idempotency-key", "one"], ["idempotency-key", "two"]] as const;
+      assertIssue(await ask({ path, headers, body: "{}" }), "headers.idempotency-key", "custom");
+    });
+  }
+
   it("ERR-14: answers nesting over 32 levels with 400 custom", async () => {
     const codesAt = async (levels: number) => {
       const nested = "[".repeat(levels - 1) + "]".repeat(levels - 1);

@@ -13,7 +13,7 @@ import type { ApiError } from "../../../platform/http/api-error.js";
 import { refusalOfCoding, refusalOfForm } from "../../../platform/http/request-head.js";
 import { collectBody } from "../../../platform/http/body-reader.js";
 import { refusalOfStatus } from "../../../path/front/status-refusal.js";
-import { unknownParameters } from "../../../path/front/head-refusal.js";
+import { refusalOfRepeatedKey, unknownParameters } from "../../../path/front/head-refusal.js";
 import { decodeMerchantSegment } from "../../../platform/http/merchant-segment.js";
 import type { Exchange } from "../../../platform/http/exchange.js";
 import { createTurns } from "../../../platform/http/line.js";
@@ -92,7 +92,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     const { workspaceStatus } = signer;
     if (workspaceStatus !== "active") return exchange.fail(refusalOfStatus(workspaceStatus));
 
-    const refusal = unknownParameters(route, exchange) ?? refusalOfForm(head);
+    const refusal = unknownParameters(route, exchange) ?? refusalOfRepeatedKey(head) ?? refusalOfForm(head);
     if (refusal !== null) return exchange.fail(refusal);
     const parsed = parseWebhookBody(bytes);
     if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
