@@ -58,9 +58,10 @@ export const ACTION_ROWS = {
     title: "Ask for step-up",
     setsCode: "STEP_UP_REQUIRED_BY_POLICY",
     commands: [
+      "stepup Scope withauthentication Tail Tag?",
       "stepup Scope Tag?",
       "(require | use) (authentication | stepup) (to Target)? Tail Tag?",
-      "Scope is steppedup Tail Tag?",
+      "Scope is steppedup withauthentication? Tail Tag?",
       "Scope require (authentication | stepup) Tail Tag?",
     ],
     isIntervention: true,

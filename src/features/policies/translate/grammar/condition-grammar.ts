@@ -84,7 +84,7 @@ PolicyConditions <: PolicyWords {
 
   Money = Num in? aCurrency -- after
         | aCurrency Num -- before
-        | Num ~(bpsword | percent) -- bare
+        | Num ~(bpsword | percent | utc) -- bare
   MoneyRange = (between | from) Money (and | to) Money -- between
              | Cmp Money -- cmp
              | Money OrMore -- ormore
@@ -275,6 +275,7 @@ PolicyConditions <: PolicyWords {
 
   Lead = if Clause comma? then? -- if
        | unless Clause comma then? -- unless
+       | applyto Target Tail comma -- apply
        | ~not Pp (And? ~not Pp)* comma? then? -- pps
 }
 `;

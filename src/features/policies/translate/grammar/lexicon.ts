@@ -20,6 +20,8 @@ steppedup: stepped up | challenged
 stepup: step up | challenge | authenticate
 require: require | requires | need | needs | ask for | demand | enforce step up | trigger | request | enforce | force | apply
 authentication: 3ds | 3d secure | 3 d secure | sca | strong customer authentication | authentication | strong authentication | step up authentication | extra verification | additional verification | additional authentication | verification | 2fa | mfa | otp | two factor authentication
+withauthentication: with 3ds | using 3ds | via 3ds | with 3d secure | using 3d secure | via 3d secure | with sca | using sca | with strong customer authentication
+applyto: apply to | apply rule to | apply this to | apply this rule to
 prefer: prefer | favor | favour | prioritize | prioritise | give preference to | give priority to
 preferred: preferred
 slightly: slightly | softly | mildly
@@ -136,7 +138,7 @@ true: true
 false: false
 prevattempt: previous attempt | prior attempt | last attempt | earlier attempt | previous try | previous payment attempt
 beginswith: begins with | begin with | beginning with | starts with | start with | starting with
-reasoncode: reason code | reason codes | code | codes | provider reason code | provider reason codes | decline code | decline codes | decline reason | response code | response codes
+reasoncode: reason code | reason codes | reason | reasons | code | codes | provider reason code | provider reason codes | decline code | decline codes | decline reason | response code | response codes
 failedwith: failed with
 failed: failed | was unsuccessful | did not succeed | has failed | had failed
 tried: already tried | was tried | were tried | was already tried | has been tried | has already been tried

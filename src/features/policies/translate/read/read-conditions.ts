@@ -189,7 +189,7 @@ function denyOf(condition: Condition): Condition {
 const SILENT_LEAVES: ReadonlySet<string> = new Set(
   (
     "in from by for with on of at via during is that whose has there comma and if then either both to " +
-    "payment buyer it all everything those utc aCardMethod mode decisionmode worth attempted"
+    "payment buyer it all everything those utc aCardMethod mode decisionmode worth attempted applyto"
   ).split(" "),
 );
 

@@ -409,4 +409,19 @@ export const BEFORE: readonly Sentence[] = [
     hold,
   ),
   rule("Reject providers costing over 3%", {}, { type: "max_cost", max_effective_bps: 300 }),
+  rule("Do not retry if the reason is do_not_honor", {}, noRetry("do_not_honor")),
+  rule("Never retry after reasons 05 and 51", {}, noRetry("05", "51")),
+  rule("Challenge guest checkouts with 3DS", { customer_type_in: ["guest"] }, stepUp),
+  rule(
+    "Authenticate card payments over 150 EUR using 3D Secure",
+    { payment_method_in: ["card"], amount_gt: 15000, currency_in: ["EUR"] },
+    stepUp,
+  ),
+  // "With" may also belong to payments that have been authenticated.
+  warned("Challenge payments made with 3DS", "not_understood"),
+  rule("Block from 9 to 17 UTC", { hour_utc_gte: 9, hour_utc_lt: 17 }, block),
+  rule("Hold payments from 22 to 6 UTC", { any_of: [{ hour_utc_gte: 22 }, { hour_utc_lt: 6 }] }, hold),
+  rule("Apply to 10% of orders: prefer provider_2", { sample_bps_lt: 1000 }, prefer("provider_2")),
+  // Payments of just 100 USD, of 100 USD or more, or any in USD.
+  warned("Block 100 USD payments", "not_understood"),
 ];

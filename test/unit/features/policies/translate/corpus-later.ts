@@ -225,4 +225,29 @@ export const LATER: readonly Sentence[] = [
   ),
   rule("Hold payments if fewer than 3 providers are offered", { offered_provider_count_lt: 3 }, hold),
   defaultProvider("Make provider_2 the default provider", "provider_2"),
+  rule("Don't retry when the reason is lost_card", {}, noRetry("lost_card")),
+  warned("Block if the reason is stolen_card", "not_understood"),
+  rule(
+    "Guests in Nigeria should be challenged with 3DS",
+    { customer_type_in: ["guest"], country_in: ["NG"] },
+    stepUp,
+  ),
+  rule(
+    "Step up new customers with SCA if the amount is over 200 EUR",
+    { customer_type_in: ["new"], amount_gt: 20000, currency_in: ["EUR"] },
+    stepUp,
+  ),
+  rule("Prefer provider_3 from 8 to 20 UTC", { hour_utc_gte: 8, hour_utc_lt: 20 }, prefer("provider_3")),
+  warned("Block from 9 to 17", "amount_without_currency"),
+  rule(
+    "Apply this rule to visa payments in Kenya: prefer provider_1",
+    { card_network_in: ["visa"], country_in: ["KE"] },
+    prefer("provider_1"),
+  ),
+  rule(
+    "Apply to 5% of card payments: require 3DS",
+    { sample_bps_lt: 500, payment_method_in: ["card"] },
+    stepUp,
+  ),
+  warned("Apply to guests", "not_understood"),
 ];
