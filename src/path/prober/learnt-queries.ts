@@ -102,10 +102,11 @@ function isLearntRecovery(value: unknown): value is LearntRecovery {
 /** True if the value is readable. One unreadable row must not keep the prober of every node from starting. */
 function isLearntLevel(value: unknown): value is LearntLevel {
   if (typeof value !== "object" || value === null) return false;
-  const { key, technical, approvals, normal, felt, health, lastOutcomeMs } = value as Partial<LearntLevel>;
+  const level = value as Partial<LearntLevel>;
+  const { key, technical, approvals, normal, felt, latencies, health, lastOutcomeMs } = level;
   return (
     typeof key === "string" &&
-    [technical, approvals, normal].every(areNumbers) &&
+    [technical, approvals, normal, latencies].every(areNumbers) &&
     Array.isArray(felt) &&
     felt.every(areNumbers) &&
     typeof health === "object" &&

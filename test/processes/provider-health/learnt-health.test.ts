@@ -24,6 +24,7 @@ before(async () => {
         approvals: [1_800_000_000_000, samples, samples, 0.25],
         normal: [0, 0, 0],
         felt: [],
+        latencies: [1_800_000_000_000, 124, samples],
         health: { kind: "scored", state: "watch", trend: null, backoff: null },
         lastOutcomeMs: 1_800_000_000_000,
         levels: [],
@@ -84,6 +85,7 @@ describe("HLTH-11: the nodes' knowledge, which one of them stores", () => {
       { ...segment, health: { kind: "of a later build" } },
       { ...segment, normal: ["1"] },
       { ...segment, felt: null },
+      { ...segment, latencies: ["300"] },
       null,
       7,
     ];

@@ -1,8 +1,8 @@
 import { DecayingCounts } from "../../statistics/decaying-counts.js";
+import { DecayingLatencies } from "../../statistics/decaying-latencies.js";
 import type { Blame } from "../../vocabulary/vocabulary.js";
 import { FailureWindow } from "../failure-window.js";
 import { FeltWindow } from "./felt-window.js";
-import { LATENCY_BINS, latencyBin, latencyOfBin } from "../../statistics/latency-histogram.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import type { LiveCounts } from "./live-estimate.js";
 import { isTechnicalFailure, type SampleKind } from "../window.js";
@@ -12,8 +12,8 @@ export interface LiveSample {
   kind: SampleKind;
   /** The party that caused a soft decline. */
   blame: Blame;
-  /** The latency class that `slownessOf` computes. */
-  slowness: number;
+  /** The bin of src/domain/statistics/latency-histogram.ts. It is computed one time and recorded in all levels. */
+  latencyBin: number;
   /** Unix milliseconds. */
   atMs: number;
   count: number;
@@ -25,6 +25,7 @@ export interface LearntEvidence {
   approvals: number[];
   normal: number[];
   felt: number[][];
+  latencies: number[];
   lastOutcomeMs: number;
 }
 
@@ -46,15 +47,7 @@ const APPROVALS = {
   excused: 5,
   overcome: 6,
 } as const;
-/** Each latency class joins this many bins of src/domain/statistics/latency-histogram.ts. */
-const BINS_PER_CLASS = 8;
-const LATENCY_CLASSES = LATENCY_BINS / BINS_PER_CLASS;
 const NORMAL = { judged: 0, approved: 1 } as const;
-
-/** Returns the class of a latency in milliseconds. Compute it one time and record it in all levels. */
-export function slownessOf(latencyMs: number): number {
-  return Math.floor(latencyBin(latencyMs) / BINS_PER_CLASS);
-}
 
 /** The outcomes of a segment, or of one of its levels. */
 export class LiveEvidence {
@@ -66,7 +59,7 @@ export class LiveEvidence {
   private readonly approvals = new DecayingCounts(7, HEALTH_LIMITS.approvalHalfLifeMs);
   private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
   /** Only people read these latencies; no score uses them. A 95th percentile tells people more than a mean. */
-  private readonly latencies = new DecayingCounts(LATENCY_CLASSES, HEALTH_LIMITS.technicalHalfLifeMs);
+  private readonly latencies = new DecayingLatencies(HEALTH_LIMITS.technicalHalfLifeMs);
 
   /** The weighted number of outcomes, as of the last `advance`. */
   get samples(): number {
@@ -111,19 +104,13 @@ export class LiveEvidence {
     );
   }
 
-  /** The 95th percentile with an error of at most 20 %. Null without outcomes. */
+  /** HLTH-33: the 95th percentile, within 5 % as that of the probes. Null without outcomes. */
   get p95LatencyMs(): number | null {
-    let total = 0;
-    for (let slowness = 0; slowness < LATENCY_CLASSES; slowness++) total += this.latencies.of(slowness);
-    if (total === 0) return null;
-    let below = 0;
-    let slowness = 0;
-    while (slowness < LATENCY_CLASSES - 1 && below + this.latencies.of(slowness) < 0.95 * total)
-      below += this.latencies.of(slowness++);
-    return Math.round(latencyOfBin(slowness * BINS_PER_CLASS + BINS_PER_CLASS / 2 - 1));
+    const p95 = this.latencies.quantile(0.95);
+    return p95 === null ? null : Math.round(p95);
   }
 
-  record({ kind, blame, slowness, atMs, count }: LiveSample): void {
+  record({ kind, blame, latencyBin, atMs, count }: LiveSample): void {
     const recent = count * this.technical.weightAt(atMs);
     this.technical.add(TECHNICAL.recent, recent);
     if (kind === "timeout" || kind === "error_5xx" || kind === "throttled_429") {
@@ -133,7 +120,7 @@ export class LiveEvidence {
       this.recordAnswer(kind, blame, count, atMs);
     }
     this.failures.add(atMs, isTechnicalFailure(kind), count);
-    this.latencies.add(slowness, count * this.latencies.weightAt(atMs));
+    this.latencies.add(latencyBin, count, atMs);
     this.lastOutcomeMs = Math.max(this.lastOutcomeMs, atMs);
   }
 
@@ -205,15 +192,17 @@ export class LiveEvidence {
       approvals: this.approvals.toJSON(),
       normal: this.normal.toJSON(),
       felt: this.felt.toJSON(),
+      latencies: this.latencies.toJSON(),
       lastOutcomeMs: this.lastOutcomeMs,
     };
   }
 
-  restore({ technical, approvals, normal, felt, lastOutcomeMs }: LearntEvidence): void {
+  restore({ technical, approvals, normal, felt, latencies, lastOutcomeMs }: LearntEvidence): void {
     this.technical.restore(technical);
     this.approvals.restore(approvals);
     this.normal.restore(normal);
     this.felt.restore(felt);
+    this.latencies.restore(latencies);
     this.lastOutcomeMs = lastOutcomeMs;
   }
 

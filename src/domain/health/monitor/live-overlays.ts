@@ -1,8 +1,8 @@
 import type { ProviderId } from "../../vocabulary/decision-request.js";
 import type { HealthState, Mode } from "../../vocabulary/vocabulary.js";
+import { latencyBin } from "../../statistics/latency-histogram.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
-import { slownessOf } from "./live-evidence.js";
 import type { LiveDetail } from "./live-level.js";
 import { LiveSegment, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
 import type { Market } from "./market.js";
@@ -64,7 +64,7 @@ export class LiveOverlays {
     const owned = this.keep(segment);
     const { blame, latencyMs, count } = outcome;
     const levels = segment.levels;
-    segment.record({ kind, blame, slowness: slownessOf(latencyMs), atMs, count }, outcome, nowMs);
+    segment.record({ kind, blame, latencyBin: latencyBin(latencyMs), atMs, count }, outcome, nowMs);
     this.count(owned, segment.levels - levels);
     while (owned.levels > this.ownerLevelsMax && this.evictLevel(owned)) continue;
     this.makeRoom();

@@ -230,6 +230,37 @@ describe("HLTH-32: a payment is routed by the deepest level that it names", () =
   });
 });
 
+describe("HLTH-33: the latency of payments", () => {
+  for (const latencyMs of [1, 7, 30, 100, 300, 400, 500, 1000, 1500, 2000, 5000, 30_000, 120_000]) {
+    it(`equal ones of ${latencyMs} ms are given back within 5 % by a segment and each of its levels`, () => {
+      const monitor = smallMonitor();
+      monitor.warmUp(START_MS);
+      monitor.recordOutcomes(
+        liveOutcome(START_MS, { latencyMs, country: "NG", cardNetwork: "visa" }),
+        START_MS,
+      );
+      const shown = monitor.details("ws_a", "live").map(({ p95LatencyMs }) => p95LatencyMs ?? NaN);
+      assert.equal(shown.length, 3);
+      for (const p95 of shown) assert.ok(Math.abs(p95 / latencyMs - 1) <= 0.05, `${p95}`);
+    });
+  }
+
+  it("the 95th percentile follows the payments of the last minutes", () => {
+    const monitor = smallMonitor();
+    monitor.warmUp(START_MS);
+    const p95After = (latencyMs: number, count: number, atMs: number): number => {
+      monitor.recordOutcomes(liveOutcome(atMs, { latencyMs, count }), atMs);
+      return monitor.details("ws_a", "live")[0]?.p95LatencyMs ?? NaN;
+    };
+    p95After(300, 95, START_MS);
+    assert.ok(Math.abs(p95After(2000, 5, START_MS) / 300 - 1) <= 0.05);
+    assert.ok(Math.abs(p95After(2000, 1, START_MS) / 2000 - 1) <= 0.05);
+    // Six half-lives later the slow payments count as less than one of the new ones.
+    const laterMs = START_MS + 6 * HEALTH_LIMITS.technicalHalfLifeMs;
+    assert.ok(Math.abs(p95After(300, 20, laterMs) / 300 - 1) <= 0.05);
+  });
+});
+
 describe("HLTH-32: the levels of a workspace and mode are bounded", () => {
   it("the least used level falls back to its parent", () => {
     const mock = new MockSegment(1, "provider_1", 0, "card", "USD");

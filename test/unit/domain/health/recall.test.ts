@@ -56,6 +56,12 @@ function recalled(outcomes: readonly LiveOutcomes[]): HealthMonitor {
 const snapshotsOf = (monitor: HealthMonitor): HealthSnapshot[] =>
   monitor.overlay("ws_a", "live").toSorted((a, b) => (a.segment_key < b.segment_key ? -1 : 1));
 
+/** The 95th percentile of each segment and level. */
+const latenciesOf = (monitor: HealthMonitor): Record<string, number | null> =>
+  Object.fromEntries(
+    monitor.details("ws_a", "live").map(({ segmentKey, p95LatencyMs }) => [segmentKey, p95LatencyMs]),
+  );
+
 describe("learnt health survives restarts", () => {
   it("HLTH-11: a node that recalls outcomes shows the same as one that was there all the time", () => {
     fc.assert(
@@ -111,6 +117,7 @@ describe("learnt health survives restarts", () => {
             assert.ok(Math.abs(timeout_rate - one.timeout_rate) < 1.5e-6, message);
             assert.ok(Math.abs(score - one.score) < 0.015, message);
           }
+          assert.deepEqual(latenciesOf(back), latenciesOf(there));
         },
       ),
       { numRuns: 30 },
