@@ -196,13 +196,16 @@ function addCodes(codes: string[], more: readonly string[]): void {
 
 /**
  * True if the primary's approval rate is higher than that of every other eligible provider. False if it is the only
- * eligible provider or shares the highest rate.
+ * eligible provider or shares the highest rate. CODE-2: the rate of a provider without samples is an assumption, so no
+ * rate is higher than that one, or lower.
  */
 function hasHighestApprovalRate(primary: ProviderEvaluation, ranked: readonly ProviderEvaluation[]): boolean {
   if (ranked.length < 2) return false;
-  const rate = primary.segment.snapshot.approval_rate;
-  for (const other of ranked)
-    if (other !== primary && other.segment.snapshot.approval_rate >= rate) return false;
+  const { approval_rate: rate } = primary.segment.snapshot;
+  for (const one of ranked) {
+    const { snapshot } = one.segment;
+    if (snapshot.sample_size === 0 || (one !== primary && snapshot.approval_rate >= rate)) return false;
+  }
   return true;
 }
 

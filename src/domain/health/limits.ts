@@ -37,6 +37,11 @@ export const HEALTH_LIMITS = {
   tickWithoutProbesMs: 1000,
 
   // Learning from outcomes (HLTH-28 to HLTH-31).
+  /**
+   * HLTH-26: the approval rate of every provider about which nothing is known, 0..1. Nobody has measured it. It is equal
+   * for all, so that it prefers none of them. The recovery from declines (HLTH-35) is tuned with it.
+   */
+  assumedApprovalRate: 0.93,
   /** The weight of the prior, in outcomes. The prior is the estimate without a segment's own outcomes. */
   shrinkageSamples: 50,
   technicalHalfLifeMs: 300_000,

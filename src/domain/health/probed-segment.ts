@@ -41,6 +41,11 @@ export class ProbedSegment {
     return shownState(this.health);
   }
 
+  /** The usual approval rate, 0..1. HLTH-26: without probes, the mock's profile says nothing about the provider. */
+  get approvalRateBaseline(): number {
+    return this.hasProbes ? this.mock.profile.approvalRate : HEALTH_LIMITS.assumedApprovalRate;
+  }
+
   /**
    * Makes every probe that is due by `nowMs`, each at its own time. The result therefore does not depend on the
    * frequency of calls. An open circuit is not probed, but a half-open one is.
@@ -71,8 +76,9 @@ export class ProbedSegment {
   tick(nowMs: number, updatedAt: string): HealthSnapshot {
     this.window.advance(nowMs);
     const { profile, provider } = this.mock;
+    const webhookLagSeconds = this.hasProbes ? profile.webhookLagSeconds : 0;
     const summary = SegmentWindow.summarize([this.window]);
-    const measures = measuresOf(summary, profile.approvalRate, profile.webhookLagSeconds);
+    const measures = measuresOf(summary, this.approvalRateBaseline, webhookLagSeconds);
     const { samples, lastSampleAtMs } = summary;
     const score = healthScore(measures);
     const recent = this.failures.recent(nowMs);

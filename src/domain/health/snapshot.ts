@@ -144,14 +144,14 @@ export function restateSnapshot(
   return { ...snapshot, ...restated, reason_codes: reasonCodes };
 }
 
-/** Returns the snapshot of a segment about which nothing is known. */
+/** Returns the snapshot of a segment about which nothing is known. Its approval rates are the assumed one (HLTH-26). */
 export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: string): HealthSnapshot {
   const measures: HealthMeasures = {
     timeoutRate: 0,
     error5xxRate: 0,
     throttle429Rate: 0,
-    approvalRate: 0,
-    approvalRateBaseline: 0,
+    approvalRate: HEALTH_LIMITS.assumedApprovalRate,
+    approvalRateBaseline: HEALTH_LIMITS.assumedApprovalRate,
     p95LatencyMs: 0,
     webhookLagSeconds: 0,
   };

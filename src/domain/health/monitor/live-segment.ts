@@ -48,9 +48,9 @@ export class LiveSegment {
   ) {
     this.isConfigured = siblings.some((sibling) => sibling.key === key);
     const guide = probed ?? siblings[0];
-    const baselines = siblings.map((sibling) => sibling.mock.profile.approvalRate);
+    const baselines = siblings.map((sibling) => sibling.approvalRateBaseline);
     const mean = baselines.reduce((sum, rate) => sum + rate, 0) / baselines.length;
-    this.approvalRateBaseline = probed?.mock.profile.approvalRate ?? roundTo6(mean);
+    this.approvalRateBaseline = probed?.approvalRateBaseline ?? roundTo6(mean);
     const begin = { health: probed?.health ?? INITIAL_HEALTH, usual: this.approvalRateBaseline };
     this.top = new LiveLevel(key, guide, begin, (nowMs, own) => {
       if (probed === null) return own;

@@ -34,6 +34,16 @@ describe("decision reason codes", () => {
       ["PROVIDER_1_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
     ],
     [
+      "CODE-2: not where the rate of another eligible one is assumed",
+      { healths: { [B]: { approval_rate: 0.93 }, [C]: { sample_size: 0 } } },
+      ["PROVIDER_2_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
+    ],
+    [
+      "CODE-2: not where its own rate is assumed",
+      { healths: { [B]: { approval_rate: 0.93, sample_size: 0 } } },
+      ["PROVIDER_2_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
+    ],
+    [
       "an ineligible provider's rate does not count",
       { healths: { [A]: { approval_rate: 0.95 }, [B]: { approval_rate: 0.99, state: "critical" } } },
       [

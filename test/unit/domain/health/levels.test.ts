@@ -257,7 +257,7 @@ describe("HLTH-33: the latency of payments", () => {
     assert.ok(Math.abs(p95After(2000, 1, START_MS) / 2000 - 1) <= 0.05);
     // Six half-lives later the slow payments count as less than one of the new ones.
     const laterMs = START_MS + 6 * HEALTH_LIMITS.technicalHalfLifeMs;
-    assert.ok(Math.abs(p95After(300, 20, laterMs) / 300 - 1) <= 0.05);
+    assert.ok(Math.abs(p95After(300, 5, laterMs) / 300 - 1) <= 0.05);
   });
 });
 

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import { HEALTH_LIMITS } from "../../../../src/domain/health/limits.js";
 import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
 import type { HealthMonitor } from "../../../../src/domain/health/monitor/monitor.js";
-import { liveOutcome, smallMonitor, START_MS } from "./segments.js";
+import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
+import { createHealthView } from "../../../../src/domain/health/view.js";
+import { defaultMonitor, liveOutcome, smallMonitor, START_MS } from "./segments.js";
 
 const KEY = "provider_1:card:USD";
 
@@ -12,6 +15,24 @@ function unprobed(): HealthMonitor {
   monitor.warmUp(START_MS);
   return monitor;
 }
+/** The figures of a snapshot that say how good the provider is. */
+const figuresOf = (snapshot: HealthSnapshot | undefined): (number | undefined)[] => [
+  snapshot?.approval_rate,
+  snapshot?.approval_rate_baseline,
+  snapshot?.p95_latency_ms,
+  snapshot?.webhook_lag_seconds,
+];
+const steps = fc.array(
+  fc.record({
+    outcome: fc.constantFrom("approved", "approved", "soft_declined", "hard_declined", "timeout"),
+    blame: fc.constantFrom("provider", "customer"),
+    latencyMs: fc.constantFrom(80, 300, 9000),
+    count: fc.constantFrom(1, 5, 30),
+    currency: fc.constantFrom("USD", "ZAR"),
+    pauseSeconds: fc.constantFrom(0, 1, 60),
+  }),
+  { minLength: 1, maxLength: 10 },
+);
 const report = (monitor: HealthMonitor, count: number, atMs: number, fields: Partial<LiveOutcomes> = {}) =>
   monitor.recordOutcomes(liveOutcome(atMs, { count, ...fields }), atMs);
 
@@ -33,6 +54,61 @@ describe("HLTH-26: provider health without probes", () => {
       );
       assert.deepEqual(changedStates, []);
     }
+  });
+
+  it("what nobody has measured is assumed alike of every provider, method and currency", () => {
+    const { snapshots } = defaultMonitor({ hasProbes: false }).tick(START_MS);
+    const unprobed = createHealthView("view", snapshots).find("provider_4", "wallet", "ZAR");
+    assert.equal(snapshots.length, 160);
+    for (const snapshot of [...snapshots, unprobed]) {
+      assert.deepEqual(figuresOf(snapshot), [0.93, 0.93, 0, 0], snapshot.segment_key);
+    }
+  });
+
+  it("nothing depends on the mock providers, whatever outcomes say", () => {
+    fc.assert(
+      fc.property(steps, (history) => {
+        const seen = [1, 2].map((seed) => {
+          const monitor = smallMonitor({ hasProbes: false, seed });
+          monitor.warmUp(START_MS);
+          let nowMs = START_MS;
+          for (const { pauseSeconds, ...fields } of history) {
+            nowMs += pauseSeconds * 1000;
+            for (const provider of ["provider_1", "provider_2"])
+              monitor.recordOutcomes(liveOutcome(nowMs, { ...fields, provider }), nowMs);
+            monitor.tick(nowMs);
+          }
+          return monitor.overlay("ws_a", "live");
+        });
+        assert.deepEqual(seen[0], seen[1]);
+        const [one, other] = ["provider_1", "provider_2"].map((name) =>
+          (seen[0] ?? []).filter(({ provider }) => provider === name),
+        );
+        assert.deepEqual(
+          one?.map(({ score, ...snapshot }) => [score, ...figuresOf(snapshot as HealthSnapshot)]),
+          other?.map(({ score, ...snapshot }) => [score, ...figuresOf(snapshot as HealthSnapshot)]),
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("HLTH-28: latency and webhook lag are 0 before and after outcomes score a segment", () => {
+    const monitor = unprobed();
+    const shownAfter = (count: number, second: number): HealthSnapshot | undefined => {
+      report(monitor, count, START_MS + second * 1000, { latencyMs: 9000 });
+      monitor.tick(START_MS + second * 1000);
+      return monitor.overlay("ws_a", "live")[0];
+    };
+    for (const [count, state] of [
+      [1, "unknown"],
+      [50, "healthy"],
+    ] as const) {
+      const shown = shownAfter(count, count);
+      assert.deepEqual([shown?.state, ...figuresOf(shown)], [state, 1, 0.93, 0, 0]);
+    }
+    const p95LatencyMs = monitor.details("ws_a", "live")[0]?.p95LatencyMs ?? NaN;
+    assert.ok(Math.abs(p95LatencyMs / 9000 - 1) <= 0.05, "the outcomes' own is shown apart");
   });
 
   it("OUT-4, HLTH-9, HLTH-16: outcomes alone score a segment, in their own view, once they are enough", () => {
