@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { segmentsOf } from "../../../../src/domain/decision/evaluation.js";
+import { HEALTH_LIMITS } from "../../../../src/domain/health/limits.js";
 import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
 import type { HealthMonitor } from "../../../../src/domain/health/monitor/monitor.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
@@ -131,6 +132,19 @@ const times = (count: number, fields: Partial<LiveOutcomes>): Partial<LiveOutcom
   Array.from({ length: count }, () => fields);
 const FAILED = { outcome: "technical_failed", technicalFailureType: "5xx" } as const;
 const DECLINED = { outcome: "soft_declined" } as const;
+
+describe("HLTH-28: a segment that becomes known", () => {
+  it("shows its first score in place of the placeholder, and its route score goes on", () => {
+    const approvals = times(HEALTH_LIMITS.classifySamplesMin - 1, {});
+    const before = after(approvals, { hasProbes: false });
+    assert.deepEqual([before.snapshot.state, before.snapshot.score], ["unknown", 50]);
+    const known = after([...approvals, FAILED], { hasProbes: false });
+    assert.notEqual(known.snapshot.state, "unknown");
+    assert.ok(known.snapshot.score > 90, `${known.snapshot.score}`);
+    const moved = known.routeScore - before.routeScore;
+    assert.ok(moved <= WHOLE_SAMPLES && moved >= -2 - ROUNDING, `${moved}`);
+  });
+});
 
 describe("HLTH-29: outcomes are not diluted by probes", () => {
   it("36 of 36 answered 5xx, six a minute, make the provider one that routing leaves", () => {
