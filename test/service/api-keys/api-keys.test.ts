@@ -216,7 +216,7 @@ describe("POST /v1/api-keys/:id/rotate", () => {
       headers: { authorization: `Bearer ${owner.token}` },
     });
     assert.equal(status, 201, text);
-    const ends = Date.parse(String((json["replaced"] as { expires_at: string }).expires_at));
+    const ends = Date.parse((json["replaced"] as { expires_at: string }).expires_at);
     assert.ok(Math.abs(ends - Date.now() - 24 * 3_600_000) < 600_000);
   });
 
