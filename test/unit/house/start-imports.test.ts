@@ -80,7 +80,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
   },
   {
     entry: "workers/prober.js",
-    modulesMax: 48,
+    modulesMax: 50,
     packages: ["lmdb"],
     folders: /^(?:domain|path\/(?:prober|replica)|platform\/(?:lmdb|node|timing))\//,
     never: NOTHING,
