@@ -22,7 +22,7 @@ const FILLERS = new Set(
     "in of to on at with from for by as is was should when where after it all every and those whose has that minimum method purchases any anything everything then if between made " +
     "paying spending amounts provider providers route send set keep always using " +
     "score manual reason fees maximum last previous country risk band mode level merchant supplied " +
-    "remaining review rate lowest require but decline processing worth amount total who failed already code decisions it's carts checkouts this rule via"
+    "remaining review rate lowest require but decline processing worth amount total who failed already code decisions it's carts checkouts this rule codes reasons via"
   ).split(" "),
 );
 
