@@ -17,6 +17,8 @@ before(async () => {
 });
 
 const NOBODY = "dec_01jd4wqk2m0000000000000000";
+/** The only body that may be left out (KEY-10). */
+const ROTATION = `/v1/api-keys/${NOBODY}/rotate`;
 const ENDPOINTS: readonly (readonly [
   method: string,
   path: string,
@@ -39,7 +41,7 @@ const ENDPOINTS: readonly (readonly [
   ["POST", "/v1/auth/one-time-codes/confirm", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/auth/one-time-codes/disable", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/api-keys", "session", LIMITS.smallBodyBytesMax],
-  ["POST", `/v1/api-keys/${NOBODY}/rotate`, "session", LIMITS.smallBodyBytesMax],
+  ["POST", ROTATION, "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/event-endpoints", "session", LIMITS.smallBodyBytesMax],
   ["PATCH", `/v1/event-endpoints/${NOBODY}`, "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/team/invitations", "session", LIMITS.smallBodyBytesMax],
@@ -94,6 +96,10 @@ describe("hostile bodies", () => {
     it(`${method} ${path}: 400 for each, 413 over ${bytesMax / 1024} KiB`, async () => {
       for (const [what, body] of BODIES) {
         const { status, json, text } = await ask(method, path, as, body);
+        if (path === ROTATION && body === "") {
+          assert.equal(status, 404, text);
+          continue;
+        }
         assert.equal(status, 400, `${what}: ${text}`);
         assert.equal(json["error"], "validation_error", `${what}: ${text}`);
         assert.doesNotMatch(text, /polluted/);

@@ -121,6 +121,11 @@ export const HEALTH_LIMITS = {
    */
   declinesPerSecondMax: 0.07,
 
+  /**
+   * While a segment gets over something, its levels follow it once its score has moved by this many points. Judged every
+   * 10 s, they would jump.
+   */
+  levelsFollowScore: 0.25,
   /** A segment without new outcomes only fades, so it is judged at this interval. */
   fadeIntervalMs: 10_000,
   /** An unchanged snapshot is written again after this time, long before it becomes stale. */

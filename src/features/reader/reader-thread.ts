@@ -21,7 +21,7 @@ function failureOf(report: Exclude<ReadReport, { type: "answer" }>): Error {
 }
 
 /** A start waits this long for the thread. Then it continues, and the first read waits. */
-const LOAD_MS_MAX = 5000;
+const LOAD_MS_MAX = 2000;
 const STOP_TIMEOUT_MS = 500;
 /** A read that was under way in this many dying threads may be the cause of their deaths. */
 const DEATHS_MAX = 2;

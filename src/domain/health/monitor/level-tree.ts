@@ -29,6 +29,8 @@ export interface LevelPart {
   readonly below: readonly LiveLevel[];
   /** The level and all levels above it. */
   readonly path: LevelPath;
+  /** Null for the segment itself. */
+  readonly country: string | null;
 }
 
 export type LearntPlace = LearntLevel & PaymentPlace;
@@ -38,6 +40,8 @@ export class LevelTree {
   private readonly byPlace = new Map<string, DeeperLevel>();
   /** The levels that the next tick judges even if it does not judge all. */
   private readonly hot = new Set<DeeperLevel>();
+  /** The countries whose levels are all hot. */
+  private readonly hotCountries = new Set<string>();
   /** The levels that have more bad outcomes than usual. */
   private readonly suspects = new Set<DeeperLevel>();
 
@@ -72,8 +76,12 @@ export class LevelTree {
 
   /** Returns the levels to judge at a tick: all levels, or only the hot ones. */
   take(all: boolean): readonly DeeperLevel[] {
+    if (this.hotCountries.size > 0)
+      for (const deeper of this.byPlace.values())
+        if (this.hotCountries.has(deeper.country)) this.hot.add(deeper);
     const taken = all ? [...this.byPlace.values()] : [...this.hot];
     this.hot.clear();
+    this.hotCountries.clear();
     return taken;
   }
 
@@ -138,14 +146,14 @@ export class LevelTree {
   }
 
   /** Returns the lowest levels, each with the levels above it. No outcome is in two of the lowest levels. */
-  deepestPaths(): LevelPath[] {
+  deepestPaths(): Pick<LevelPart, "path" | "country">[] {
     const deeper = [...this.byPlace.values()];
     const above = new Set(deeper.map(({ parent }) => parent));
-    const paths = deeper.flatMap(({ level, parent }): LevelPath[] => {
-      if (parent !== null) return [[level, parent, this.top]];
-      return above.has(level) ? [] : [[level, this.top]];
+    const paths = deeper.flatMap(({ level, parent, country }): Pick<LevelPart, "path" | "country">[] => {
+      if (parent !== null) return [{ path: [level, parent, this.top], country }];
+      return above.has(level) ? [] : [{ path: [level, this.top], country }];
     });
-    return paths.length === 0 ? [[this.top]] : paths;
+    return paths.length === 0 ? [{ path: [this.top], country: null }] : paths;
   }
 
   /** Returns the parts of the segment. Together they contain each outcome exactly one time. */
@@ -158,25 +166,35 @@ export class LevelTree {
       below.set(above, siblings);
       siblings.push(level);
     }
-    const part = (...path: LevelPath): LevelPart => ({
+    const part = (country: string | null, ...path: LevelPath): LevelPart => ({
       level: path[0],
       below: below.get(path[0]) ?? [],
       path,
+      country,
     });
     return [
-      part(this.top),
-      ...deeper.map(({ level, parent }) =>
-        parent === null ? part(level, this.top) : part(level, parent, this.top),
+      part(null, this.top),
+      ...deeper.map(({ level, parent, country }) =>
+        parent === null ? part(country, level, this.top) : part(country, level, parent, this.top),
       ),
     ];
   }
 
   /** HLTH-35: marks declines of a part as overcome, in the levels above it too. A negative number takes marks back. */
-  overcome({ path }: LevelPart, declines: number, nowMs: number): void {
+  overcome({ path, country }: LevelPart, declines: number, nowMs: number): void {
     for (const level of path) {
       level.evidence.advance(nowMs);
       level.evidence.overcomeMore(declines);
     }
+    this.heat(country);
+  }
+
+  /**
+   * HLTH-35: marks all levels of a country as hot, because one of them got over something. Each of them is shrunk towards
+   * the others. Null for the segment itself.
+   */
+  heat(country: string | null): void {
+    if (country !== null) this.hotCountries.add(country);
   }
 
   levels(): LiveLevel[] {

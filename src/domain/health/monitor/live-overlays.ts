@@ -4,7 +4,7 @@ import { latencyBin } from "../../statistics/latency-histogram.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
 import type { LiveDetail } from "./live-level.js";
-import { LiveSegment, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
+import { LiveSegment, type JudgedLevels, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
 import type { Market } from "./market.js";
 import { Recoveries } from "./overcome.js";
 import { OwnerSegments } from "./owner-segments.js";
@@ -83,12 +83,14 @@ export class LiveOverlays {
     const judged = all ? [...this.segments] : this.takeHot();
     for (const segment of judged) this.marketOf(segment)?.excuse(segment, all, nowMs);
     // Segments outside PROBE_CURRENCIES are judged last, because their priors use the configured segments of this view.
-    // A recovery changes levels that have no new outcomes. If they were judged every 10 s, their scores would jump.
-    const everyLevel = (segment: LiveSegment): boolean => all || recovering.has(segment);
+    const extent = (segment: LiveSegment): JudgedLevels => {
+      if (all) return "all";
+      return recovering.has(segment) ? "all if the segment moved" : "hot";
+    };
     for (const segment of judged)
-      if (segment.isConfigured) this.judge(segment, everyLevel(segment), nowMs, updatedAt);
+      if (segment.isConfigured) this.judge(segment, extent(segment), nowMs, updatedAt);
     for (const segment of judged)
-      if (!segment.isConfigured) this.judge(segment, everyLevel(segment), nowMs, updatedAt);
+      if (!segment.isConfigured) this.judge(segment, extent(segment), nowMs, updatedAt);
     for (const market of new Set(judged.map((segment) => this.marketOf(segment))))
       this.pendingAlerts.push(...(market?.assess(nowMs) ?? []));
     const changes = this.pendingChanges;
@@ -177,12 +179,12 @@ export class LiveOverlays {
     return this.byOwner.get(segment.ownerKey)?.marketOf(segment);
   }
 
-  private judge(segment: LiveSegment, all: boolean, nowMs: number, updatedAt: string): void {
+  private judge(segment: LiveSegment, extent: JudgedLevels, nowMs: number, updatedAt: string): void {
     const { top, owner } = segment;
     const levels = segment.levels;
     const owned = this.byOwner.get(segment.ownerKey);
     const everybodys = segment.isConfigured || owned === undefined ? null : owned.answerFor(segment);
-    const { changed, countries } = segment.tick(nowMs, updatedAt, everybodys, all);
+    const { changed, countries } = segment.tick(nowMs, updatedAt, everybodys, extent);
     if (owned !== undefined) this.count(owned, segment.levels - levels);
     if (changed || countries.size > 0) this.noteChanged(owner, segment.ownerKey, countries);
     if (segment.isForgotten(nowMs)) {

@@ -37,6 +37,8 @@ export class LiveSegment {
   readonly isConfigured: boolean;
   private readonly approvalRateBaseline: number;
   readonly tree: LevelTree;
+  /** The segment's score when all of its levels were judged last. */
+  private judgedAtScore = Number.NaN;
 
   constructor(
     readonly owner: LiveSegmentOwner,
@@ -102,14 +104,13 @@ export class LiveSegment {
 
   /**
    * Runs one tick. Tick the probed segments first. `everybodys` is the view's answer for the provider and method
-   * without this segment. It serves a currency outside PROBE_CURRENCIES. With `all`, levels that are not hot are judged
-   * too. Returns whether the segment's snapshot changed, and the countries in which the snapshot of a level changed.
+   * without this segment. It serves a currency outside PROBE_CURRENCIES. Returns whether the segment's snapshot changed, and the countries in which the snapshot of a level changed.
    */
   tick(
     nowMs: number,
     updatedAt: string,
     everybodys: HealthSnapshot | null,
-    all: boolean,
+    extent: JudgedLevels,
   ): { changed: boolean; countries: ReadonlySet<string> } {
     const { top } = this;
     // The levels failed together with the segment, but most have too little traffic for a circuit of their own. So
@@ -126,6 +127,12 @@ export class LiveSegment {
       nowMs,
       updatedAt,
     );
+    const { score } = estimate;
+    const all =
+      extent === "all" ||
+      (extent === "all if the segment moved" &&
+        !(Math.abs(score - this.judgedAtScore) < HEALTH_LIMITS.levelsFollowScore));
+    if (all) this.judgedAtScore = score;
     return { changed, countries: this.tickLevels(prior, source, all, nowMs, updatedAt) };
   }
 
@@ -194,6 +201,9 @@ export class LiveSegment {
 }
 
 const NO_COUNTRIES: ReadonlySet<string> = new Set();
+
+/** The levels that a tick judges: those with something new, or all. */
+export type JudgedLevels = "hot" | "all if the segment moved" | "all";
 
 function parentRateOf({ samples, shown }: LiveEstimate): number | null {
   return samples >= HEALTH_LIMITS.shrinkageSamples ? shown.answered : null;

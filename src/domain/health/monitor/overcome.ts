@@ -2,15 +2,14 @@ import type { ProviderId } from "../../vocabulary/decision-request.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import type { FeltCounts, FeltSpan } from "./felt-window.js";
 import type { LiveEvidence } from "./live-evidence.js";
-import type { LevelPath } from "./level-tree.js";
+import type { LevelPart } from "./level-tree.js";
 import type { LiveSegment } from "./live-segment.js";
 import { overcomeDeclines } from "./overcome-declines.js";
 import type { OwnerSegments } from "./owner-segments.js";
 
 /** One of the lowest levels of a segment. */
-interface Place {
+interface Place extends Pick<LevelPart, "path" | "country"> {
   readonly segment: LiveSegment;
-  readonly path: LevelPath;
 }
 
 /**
@@ -83,9 +82,9 @@ function forgetOvercome(
     if (evidence.technicalFailures + evidence.overcome < HEALTH_LIMITS.overcomeFailuresMin) continue;
     const places = byProvider.get(segment.provider) ?? [];
     byProvider.set(segment.provider, places);
-    for (const path of segment.tree.deepestPaths()) {
+    for (const { path, country } of segment.tree.deepestPaths()) {
       path[0].evidence.advance(nowMs);
-      places.push({ segment, path });
+      places.push({ segment, path, country });
     }
   }
   for (const places of byProvider.values()) {
@@ -96,10 +95,11 @@ function forgetOvercome(
     );
     const share = forgottenShare(logOdds, elapsedMs);
     if (share === 0) continue;
-    for (const { segment, path } of failing) {
+    for (const { segment, path, country } of failing) {
       const [deepest, ...above] = path;
       const forgotten = deepest.evidence.forgetFailures(share);
       for (const level of above) level.evidence.leaveOut(forgotten, nowMs);
+      segment.tree.heat(country);
       forgot.add(segment);
     }
   }

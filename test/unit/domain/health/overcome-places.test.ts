@@ -115,6 +115,32 @@ describe("HLTH-35: what is over is forgotten in each place by itself", () => {
     );
   });
 
+  it("a place that gets over a fall changes the snapshots of its own country in most seconds, and not of all", () => {
+    const countries = Array.from({ length: 26 }, (_, at) => `X${String.fromCodePoint(65 + at)}`);
+    // With some failures and declines, so that fading changes each country's rates in every second.
+    const elsewhere = (second: number): Partial<LiveOutcomes>[] =>
+      countries.flatMap((country) => [
+        ...inTen(8, { ...EUR, country }, 3)(second),
+        ...inTen(9, { ...EUR, country }, 2, FAILED)(second),
+      ]);
+    const clock = new RecoveryClock();
+    clock.pass(600, together(elsewhere, inTen(10, EUR)));
+    clock.pass(600, together(elsewhere, inTen(2, EUR)));
+    for (let second = 0; clock.monitor.learningOwners(true).length === 0; second++) {
+      assert.ok(second < 300, "no recovery begins");
+      clock.pass(1, (at) => inTen(10, EUR)(second + at));
+    }
+    const changed: number[] = [];
+    for (let second = 0; second < 60; second++) {
+      clock.monitor.takeChangedOwners();
+      clock.pass(1, (at) => inTen(10, EUR)(second + at));
+      for (const { countries: own } of clock.monitor.takeChangedOwners()) changed.push(own.size);
+    }
+    const few = changed.filter((count) => count <= 1).length;
+    assert.ok(changed.length > 30 && few > 0.7 * changed.length, changed.join(" "));
+    assert.ok(Math.max(...changed) > countries.length, "all levels follow every ten seconds");
+  });
+
   it("a level gets over an outage in each second, as its segment does", () => {
     const clock = new RecoveryClock();
     clock.pass(20, inTen(0, USD, 1, FAILED));
