@@ -5,26 +5,8 @@ const HALF_LIVES_MAX = 64;
 /** Shares that differ by no more than this are equal. Nodes add up the same events in different orders. */
 const SHARE_ROUNDING = 1e-5;
 
-/**
- * The state as JSON: the origin in Unix milliseconds, the first bin with events, and the weights from it to the last one
- * as the base64 text of 32-bit floats. Numbers as text would take 20 times as long to write. Null without events.
- */
-export type StoredLatencies = readonly [originMs: number, firstBin: number, weights: string] | null;
-
-/** True if the value has the form of `StoredLatencies`. */
-export function isStoredLatencies(value: unknown): value is StoredLatencies {
-  if (value === null) return true;
-  if (!Array.isArray(value)) return false;
-  const [originMs, firstBin, weights] = value as unknown[];
-  return (
-    Number.isFinite(originMs) &&
-    Number.isInteger(firstBin) &&
-    typeof weights === "string" &&
-    (firstBin as number) >= 0 &&
-    (firstBin as number) + Buffer.byteLength(weights, "base64") / Float32Array.BYTES_PER_ELEMENT <=
-      LATENCY_BINS
-  );
-}
+/** Weights are stored as whole numbers below 2 to this power. More would not fit into a 32-bit float. */
+const STORED_BITS = 23;
 
 /**
  * A histogram of latencies that fades with time, in the bins of latency-histogram.ts. New events get larger weights
@@ -57,26 +39,25 @@ export class DecayingLatencies {
     return latencyOfBin(bin);
   }
 
-  toJSON(): StoredLatencies {
+  /**
+   * The state as plain numbers: the origin, a unit, the first bin with events, and the weights from it to the last one in
+   * that unit. They are whole, because fractions take five times as long to write. Empty without events.
+   */
+  toJSON(): number[] {
     const { bins } = this;
     const first = bins.findIndex((weight) => weight !== 0);
-    if (first < 0) return null;
+    if (first < 0) return [];
     const used = bins.subarray(first, bins.findLastIndex((weight) => weight !== 0) + 1);
-    return [
-      this.originMs,
-      first,
-      Buffer.from(used.buffer, used.byteOffset, used.byteLength).toString("base64"),
-    ];
+    // A power of 2, because multiplying by it is exact.
+    const unit = 2 ** (Math.ceil(Math.log2(Math.max(...used))) - STORED_BITS);
+    return [this.originMs, unit, first, ...Array.from(used, (weight) => Math.round(weight / unit))];
   }
 
   /** Restores the state that `toJSON` wrote. */
-  restore(stored: StoredLatencies): void {
-    this.bins.fill(0);
-    const [originMs, first, weights] = stored ?? [-Infinity, 0, ""];
+  restore([originMs = -Infinity, unit = 0, first = 0, ...weights]: readonly number[]): void {
     this.originMs = originMs;
-    // A copy, because the bytes of a Buffer may begin anywhere, and those of floats may not.
-    const { buffer } = Uint8Array.from(Buffer.from(weights, "base64"));
-    this.bins.set(new Float32Array(buffer), first);
+    this.bins.fill(0);
+    for (const [at, weight] of weights.entries()) this.bins[first + at] = weight * unit;
   }
 
   /** Moves the origin by whole half-lives, because dividing by a power of 2 is exact. */

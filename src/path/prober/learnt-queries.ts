@@ -2,7 +2,6 @@ import type { Pool } from "pg";
 import type { LearntLevel } from "../../domain/health/monitor/live-level.js";
 import type { LearntSegment } from "../../domain/health/monitor/live-segment.js";
 import type { SegmentHealth } from "../../domain/health/state-machine.js";
-import { isStoredLatencies } from "../../domain/statistics/decaying-latencies.js";
 import { idFromHex, idToUuid } from "../../domain/ids/ids.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 import type { LearntRecovery } from "../../domain/retries/recovery.js";
@@ -107,8 +106,7 @@ function isLearntLevel(value: unknown): value is LearntLevel {
   const { key, technical, approvals, normal, felt, latencies, health, lastOutcomeMs } = level;
   return (
     typeof key === "string" &&
-    [technical, approvals, normal].every(areNumbers) &&
-    isStoredLatencies(latencies) &&
+    [technical, approvals, normal, latencies].every(areNumbers) &&
     Array.isArray(felt) &&
     felt.every(areNumbers) &&
     typeof health === "object" &&

@@ -24,7 +24,7 @@ before(async () => {
         approvals: [1_800_000_000_000, samples, samples, 0.25],
         normal: [0, 0, 0],
         felt: [],
-        latencies: [1_800_000_000_000, 124, Buffer.from(Float32Array.of(samples).buffer).toString("base64")],
+        latencies: [1_800_000_000_000, 0.25, 124, samples],
         health: { kind: "scored", state: "watch", trend: null, backoff: null },
         lastOutcomeMs: 1_800_000_000_000,
         levels: [],

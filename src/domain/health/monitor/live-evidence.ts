@@ -1,5 +1,5 @@
 import { DecayingCounts } from "../../statistics/decaying-counts.js";
-import { DecayingLatencies, type StoredLatencies } from "../../statistics/decaying-latencies.js";
+import { DecayingLatencies } from "../../statistics/decaying-latencies.js";
 import type { Blame } from "../../vocabulary/vocabulary.js";
 import { FailureWindow } from "../failure-window.js";
 import { FeltWindow } from "./felt-window.js";
@@ -25,7 +25,7 @@ export interface LearntEvidence {
   approvals: number[];
   normal: number[];
   felt: number[][];
-  latencies: StoredLatencies;
+  latencies: number[];
   lastOutcomeMs: number;
 }
 
