@@ -2,6 +2,7 @@ import { createPolicyValidator } from "./features/policies/wire/policy-validator
 import { createClosers, FAILED_START, stopTimes, type AllClosers } from "./composition/closers.js";
 import { openDatabase } from "./composition/database.js";
 import { startDecisionThreads } from "./composition/decision-threads.js";
+import { startReader } from "./composition/feature-parts.js";
 import { composeFeatures } from "./composition/features.js";
 import { listen } from "./composition/listen.js";
 import { openNode } from "./composition/node.js";
@@ -47,11 +48,13 @@ async function compose(
   const node = await openNode({ settings, log, closers });
   const threads = startDecisionThreads(node);
   const database = await openDatabase(node, stopping);
+  const reader = startReader(node, database);
   const persistence = startPersistence(node, threads, database, stopping);
   // The start waits for the database anyway, so the schema is compiled in that time.
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId: node.nextId });
-  await persistence.begin();
-  const built = { node, threads, database, persistence };
+  // Otherwise the first read would wait for the reader thread, and be 503 on a busy host.
+  await Promise.all([persistence.begin(), reader.loaded()]);
+  const built = { node, threads, database, reader, persistence };
   const leaving = new AbortController();
   const features = await composeFeatures(built, policyValidator, () => !leaving.signal.aborted);
   const { server, metricsServer } = await listen(built, features);

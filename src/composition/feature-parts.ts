@@ -1,4 +1,4 @@
-import { superviseReader } from "../features/reader/reader-thread.js";
+import { superviseReader, type Reader } from "../features/reader/reader-thread.js";
 import type { ReadRequest } from "../features/reader/reads.js";
 import type { Attempt } from "../path/access/attempt.js";
 import { ownFile } from "../platform/node/own-files.js";
@@ -23,6 +23,7 @@ export interface Built {
   node: OpenNode;
   threads: DecisionThreads;
   database: Database;
+  reader: Reader;
   persistence: Persistence;
 }
 
@@ -31,8 +32,6 @@ interface Reads {
   read: DatabaseRead;
   /** Like `read`, but on the reader thread. */
   readLog: ReadLog<ReadRequest>;
-  /** Resolves when the reader thread has loaded, or after the longest time that a start waits for it. */
-  readerLoaded(): Promise<void>;
   /** Reads and writes PostgreSQL directly, not through the journal. */
   attempt: Attempt;
 }
@@ -66,14 +65,14 @@ export interface FeatureParts extends Built, Reads {
   now(): number;
 }
 
-/** Starts the reader thread and builds the functions that query PostgreSQL. */
+/** Builds the functions that query PostgreSQL, and what else features share. */
 export function composeFeatureParts(built: Built): FeatureParts {
-  const { node, threads, database, persistence } = built;
+  const { node, threads, database, reader, persistence } = built;
   const { settings, log, nextId } = node;
   const { copies } = persistence;
   return {
     ...built,
-    ...composeReads(node, threads, database, persistence),
+    ...composeReads(node, threads, database, reader, persistence),
     pool: database.pool,
     tenants: database.tenants,
     copies,
@@ -91,24 +90,14 @@ export function composeFeatureParts(built: Built): FeatureParts {
   };
 }
 
-/** The functions that query PostgreSQL. Each answers within its time limit. */
-function composeReads(
-  { settings, metrics, log, closers }: OpenNode,
-  { pool }: DecisionThreads,
-  { url, isReachable }: Database,
-  { writer }: Persistence,
-): Reads {
-  const timeoutMs = settings.patience.databaseReadTimeoutMs;
-  const onRefusal = createRefusalLog(log, "PostgreSQL refuses what is asked of it");
-  const persisted = (withinMs: number): Promise<boolean> =>
-    writer.persistedThrough(pool.committedSequence(), withinMs);
-  const read = createDatabaseRead({ isReachable, persisted, timeoutMs, onRefusal });
+/** Starts the reader thread. It loads while PostgreSQL is prepared, and connects with the first read. */
+export function startReader({ settings, metrics, log, closers }: OpenNode, { url }: Database): Reader {
   const reader = superviseReader({
     file: ownFile("workers/reader.js"),
     workerData: {
       databaseUrl: url,
       retentionDays: settings.retentionDays,
-      statementTimeoutMs: timeoutMs,
+      statementTimeoutMs: settings.patience.databaseReadTimeoutMs,
       clickHouseUrl: settings.analyticsUrl,
     },
     patience: settings.patience,
@@ -117,6 +106,22 @@ function composeReads(
     now: monotonicMs,
   });
   closers.push(() => reader.stop());
+  return reader;
+}
+
+/** The functions that query PostgreSQL. Each answers within its time limit. */
+function composeReads(
+  { settings, log }: OpenNode,
+  { pool }: DecisionThreads,
+  { isReachable }: Database,
+  reader: Reader,
+  { writer }: Persistence,
+): Reads {
+  const timeoutMs = settings.patience.databaseReadTimeoutMs;
+  const onRefusal = createRefusalLog(log, "PostgreSQL refuses what is asked of it");
+  const persisted = (withinMs: number): Promise<boolean> =>
+    writer.persistedThrough(pool.committedSequence(), withinMs);
+  const read = createDatabaseRead({ isReachable, persisted, timeoutMs, onRefusal });
   return {
     read,
     readLog: (request) =>
@@ -129,7 +134,6 @@ function composeReads(
           throw error;
         }
       }),
-    readerLoaded: reader.loaded,
     attempt: createDatabaseRead({
       isReachable,
       persisted: () => Promise.resolve(true),

@@ -67,8 +67,6 @@ export async function composeFeatures(
   const requestLog = createRequestLog({ startId: node.nextId(), now: parts.now });
   const dashboard = await loadStaticFiles(DASHBOARD_DIR);
   const tracer = composeTracer(node.settings.otlpEndpoint, node.log, node.closers);
-  // Otherwise the first read would wait for the thread, and be 503 on a busy host.
-  await parts.readerLoaded();
   return {
     routes: [
       ...decidingRoutes(parts, tracer),

@@ -79,3 +79,5 @@ export function superviseReader({ file, workerData, patience, metrics, log, now 
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),
   };
 }
+
+export type Reader = ReturnType<typeof superviseReader>;

@@ -4,7 +4,7 @@ import type { ClientBase } from "pg";
  * A row that is frozen still shows its transaction's number. After 2³¹ further transactions its age is negative, as if
  * the row were new. No row that was written meanwhile is so far ahead.
  */
-const HALF_OF_XIDS = 1_000_000_000;
+const NEWER_BY_MAX = 1_000_000_000;
 
 /**
  * Returns whether a snapshot may have missed a row of these tables. `seenFrom` is the oldest transaction that was
@@ -19,7 +19,7 @@ export async function wasWritten(
 ): Promise<boolean> {
   const newer = tables.map(
     (table) =>
-      `exists (select from ${table} where age(xmin) between ${-HALF_OF_XIDS} and age($1::text::xid8::xid))`,
+      `exists (select from ${table} where age(xmin) between ${-NEWER_BY_MAX} and age($1::text::xid8::xid))`,
   );
   const { rows } = await client.query<{ written: boolean }>(`select ${newer.join(" or ")} as written`, [
     seenFrom,

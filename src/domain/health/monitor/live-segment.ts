@@ -22,6 +22,9 @@ export interface LearntSegment extends LearntLevel {
 
 type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
 
+/** The levels that a tick judges: those with something new, or all. */
+export type JudgedLevels = "hot" | "all if the segment moved" | "all";
+
 /**
  * One segment in the view of one workspace and mode. It combines the workspace's outcomes with a prior. The prior comes
  * from the segment's probes. For a currency outside PROBE_CURRENCIES, the prior is the view's own answer for the
@@ -38,7 +41,7 @@ export class LiveSegment {
   private readonly approvalRateBaseline: number;
   readonly tree: LevelTree;
   /** The segment's score when all of its levels were judged last. */
-  private judgedAtScore = Number.NaN;
+  private judgedAtScore = Infinity;
 
   constructor(
     readonly owner: LiveSegmentOwner,
@@ -104,7 +107,8 @@ export class LiveSegment {
 
   /**
    * Runs one tick. Tick the probed segments first. `everybodys` is the view's answer for the provider and method
-   * without this segment. It serves a currency outside PROBE_CURRENCIES. Returns whether the segment's snapshot changed, and the countries in which the snapshot of a level changed.
+   * without this segment. It serves a currency outside PROBE_CURRENCIES. Returns whether the segment's snapshot changed,
+   * and the countries in which the snapshot of a level changed.
    */
   tick(
     nowMs: number,
@@ -131,7 +135,7 @@ export class LiveSegment {
     const all =
       extent === "all" ||
       (extent === "all if the segment moved" &&
-        !(Math.abs(score - this.judgedAtScore) < HEALTH_LIMITS.levelsFollowScore));
+        Math.abs(score - this.judgedAtScore) >= HEALTH_LIMITS.levelsFollowScore);
     if (all) this.judgedAtScore = score;
     return { changed, countries: this.tickLevels(prior, source, all, nowMs, updatedAt) };
   }
@@ -201,9 +205,6 @@ export class LiveSegment {
 }
 
 const NO_COUNTRIES: ReadonlySet<string> = new Set();
-
-/** The levels that a tick judges: those with something new, or all. */
-export type JudgedLevels = "hot" | "all if the segment moved" | "all";
 
 function parentRateOf({ samples, shown }: LiveEstimate): number | null {
   return samples >= HEALTH_LIMITS.shrinkageSamples ? shown.answered : null;
