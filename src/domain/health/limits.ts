@@ -92,11 +92,12 @@ export const HEALTH_LIMITS = {
   /**
    * The evidence for a recovery is the natural logarithm of odds. Odds up to 7 to 1 can be chance, so nothing is
    * forgotten early. Above that, each unit adds to the share of failures that is forgotten per second, up to a fifth.
-   * One payment adds at most 3 units, so it moves a score by less than 2 points.
    */
   overcomeLogOddsMin: 2,
   overcomePerUnit: 0.013,
   overcomePerSecondMax: 0.2,
+  /** The points by which forgetting moves a score each second, at most. Fading adds to it. */
+  overcomePointsMax: 1.75,
 
   // The recovery from declines (HLTH-35).
   /** Approvals count as lost if they are this many standard deviations below the usual number. */

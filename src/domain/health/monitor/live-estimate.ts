@@ -239,6 +239,13 @@ function shownRates({ shown: before, samples }: LiveEstimate, counts: LiveCounts
   };
 }
 
+const NO_RATES: Rates = { timeout: 0, error5xx: 0, throttle429: 0, failing: 0, answered: 0, normal: 0 };
+
+/** Returns the points that a level's failures deduct from its score if they are all that is known. */
+export function failurePoints(counts: LiveCounts): number {
+  return deductions({ ...scoredRates(NO_RATES, counts), answered: 0, normal: 0 }, 1);
+}
+
 /** Returns the points that the rates deduct. A failure also counts as `approvalShare` of a lost approval. */
 function deductions(rates: Rates, approvalShare: number): number {
   const shortfall = Math.max(0, rates.normal - rates.answered) + approvalShare * rates.failing;

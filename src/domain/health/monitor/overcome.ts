@@ -1,8 +1,10 @@
 import type { ProviderId } from "../../vocabulary/decision-request.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import type { FeltCounts, FeltSpan } from "./felt-window.js";
+import { failurePoints, type LiveCounts } from "./live-estimate.js";
 import type { LiveEvidence } from "./live-evidence.js";
 import type { LevelPart } from "./level-tree.js";
+import type { LiveLevel } from "./live-level.js";
 import type { LiveSegment } from "./live-segment.js";
 import { overcomeDeclines } from "./overcome-declines.js";
 import type { OwnerSegments } from "./owner-segments.js";
@@ -93,8 +95,9 @@ function forgetOvercome(
       (most, one) => (one.logOdds > most.logOdds ? one : most),
       best,
     );
-    const share = forgottenShare(logOdds, elapsedMs);
-    if (share === 0) continue;
+    const fastest = forgottenShare(logOdds, elapsedMs);
+    if (fastest === 0) continue;
+    const share = gentleShare(failing, fastest, nowMs);
     for (const { segment, path, country } of failing) {
       const [deepest, ...above] = path;
       const forgotten = deepest.evidence.forgetFailures(share);
@@ -113,6 +116,50 @@ function forgottenShare(logOdds: number, elapsedMs: number): number {
     overcomePerUnit * Math.max(0, logOdds - overcomeLogOddsMin),
   );
   return 1 - (1 - perSecond) ** (elapsedMs / 1000);
+}
+
+/**
+ * Returns a share of the failures in these places, at most `share`, that moves no score by more than `overcomePointsMax`
+ * at once. A score moves with its own level and those above it. Without probes it moves with the provider's other
+ * segments too.
+ */
+function gentleShare(places: readonly Place[], share: number, nowMs: number): number {
+  const gained = new Map<LiveLevel, number>();
+  const gainOf = (level: LiveLevel): number => {
+    const points = gained.get(level) ?? pointsGained(level.evidence, share, nowMs);
+    gained.set(level, points);
+    return points;
+  };
+  const tops = [...new Set(places.map(({ segment }) => segment.top))];
+  const [widest, next] = tops.toSorted((a, b) => gainOf(b) - gainOf(a));
+  let most = 0;
+  for (const { path, segment } of places) {
+    const other = segment.top === widest ? next : widest;
+    let points = other === undefined ? 0 : gainOf(other);
+    for (const level of path) points += gainOf(level);
+    most = Math.max(most, points);
+  }
+  // The points grow at least in proportion to the share, because each deduction has a cap.
+  return share * Math.min(1, HEALTH_LIMITS.overcomePointsMax / most);
+}
+
+/** Returns the points that a level's score gains if this share of its failures is forgotten. */
+function pointsGained(evidence: LiveEvidence, share: number, nowMs: number): number {
+  evidence.advance(nowMs);
+  const counts = evidence.counts();
+  return failurePoints(counts) - failurePoints(withoutFailures(counts, share));
+}
+
+function withoutFailures(counts: LiveCounts, share: number): LiveCounts {
+  const { recent, timeouts, errors5xx, throttled429 } = counts;
+  const left = 1 - share;
+  return {
+    ...counts,
+    recent: recent - share * (timeouts + errors5xx + throttled429),
+    timeouts: left * timeouts,
+    errors5xx: left * errors5xx,
+    throttled429: left * throttled429,
+  };
 }
 
 /** The evidence about a provider in a span. */

@@ -44,6 +44,26 @@ describe("HLTH-35: failures that are over are forgotten before their time", () =
     assert.equal(clock.score("EUR"), silent.score("EUR"));
   });
 
+  it("HLTH-28: on the way back no score moves by more than 2 points in a second without an outcome", () => {
+    for (const technicalFailureType of ["timeout", "5xx", "rate_limited"] as const)
+      for (const count of [5, 20, 60]) {
+        const failed = { ...FAILED, technicalFailureType };
+        const clock = new RecoveryClock();
+        clock.pass(30, () => PLACES.map((place) => ({ ...place, ...failed, count })));
+        clock.pass(20 * 60, trickle(failed));
+        for (let second = 0; second < 150; second++) {
+          const before = clock.scores();
+          clock.pass(1, () => trickle({})(second));
+          if (second % TRICKLE_SECONDS === 0) continue;
+          for (const [key, score] of clock.scores()) {
+            const move = score - (before.get(key) ?? NaN);
+            assert.ok(move >= 0 && move <= 2, `${technicalFailureType}, ${count}, ${key}: ${move}`);
+          }
+        }
+        assert.ok(clock.score("USD") > 90, `${technicalFailureType}, ${count}: ${clock.score("USD")}`);
+      }
+  });
+
   it("HLTH-28: on the way back no outcome moves a score by more than 2 points or the wrong way", () => {
     fc.assert(
       fc.property(fc.nat(150), fc.nat(2), fc.boolean(), (seconds, place, isApproved) => {
