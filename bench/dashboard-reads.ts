@@ -11,7 +11,7 @@ const HELP = `npm run bench:dashboard-reads -- [--rounds 7] [--seconds 5] [--rat
 
 p99 of decisions at a fixed rate (open loop, timed from when each was due) alone and while a dashboard asks for so many
 pages a second, by turns: first pages, the review queue, aggregates, the shadow report, a decision. Exits 1 when the
-reads raise it by more than 20 %, in the median of the rounds, 2 when the host is not quiet enough to judge.
+reads raise it by more than 20 %, over all rounds, 2 when the host is not quiet enough to judge.
 `;
 
 await runBesideCommand({

@@ -1,4 +1,10 @@
-import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, JsHistogram } from "hdr-histogram-js";
+import {
+  build,
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+  JsHistogram,
+  type Histogram,
+} from "hdr-histogram-js";
 
 /**
  * The latencies of one run, with 3 significant digits (HdrHistogram). They are stored in microseconds and reported in
@@ -6,6 +12,8 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, JsHistog
  */
 export interface LatencyHistogram {
   record(ms: number): void;
+  /** Adds all that another histogram has recorded. */
+  add(other: LatencyHistogram): void;
   /** 0 when nothing was recorded. */
   percentileMs(percentile: number): number;
   readonly maxMs: number;
@@ -24,16 +32,7 @@ const MICROSECONDS_MAX = 600_000_000;
 const COUNTED_MICROSECONDS = 1 << 15;
 
 export function createLatencyHistogram(encoded?: string): LatencyHistogram {
-  const histogram =
-    encoded === undefined
-      ? build({
-          highestTrackableValue: MICROSECONDS_MAX,
-          numberOfSignificantValueDigits: 3,
-          autoResize: false,
-        })
-      : decodeFromCompressedBase64(encoded);
-  if (!(histogram instanceof JsHistogram))
-    throw new TypeError("hdr-histogram-js chose a build that cannot be walked");
+  const histogram = encoded === undefined ? emptyHistogram() : decoded(encoded);
   const counted = new Uint32Array(COUNTED_MICROSECONDS);
   let hasCounted = false;
   const complete = (): JsHistogram => {
@@ -53,6 +52,9 @@ export function createLatencyHistogram(encoded?: string): LatencyHistogram {
         hasCounted = true;
       } else histogram.recordValue(Math.min(MICROSECONDS_MAX, microseconds));
     },
+    add(other) {
+      complete().add(decoded(other.encode()));
+    },
     percentileMs(percentile) {
       const { totalCount } = complete();
       return totalCount === 0 ? 0 : histogram.getValueAtPercentile(percentile) / 1000;
@@ -67,6 +69,25 @@ export function createLatencyHistogram(encoded?: string): LatencyHistogram {
     buckets: (factor) => logBuckets(complete(), factor),
     encode: () => encodeIntoCompressedBase64(complete()),
   };
+}
+
+function emptyHistogram(): JsHistogram {
+  return walkable(
+    build({
+      highestTrackableValue: MICROSECONDS_MAX,
+      numberOfSignificantValueDigits: 3,
+      autoResize: false,
+    }),
+  );
+}
+
+function decoded(encoded: string): JsHistogram {
+  return walkable(decodeFromCompressedBase64(encoded));
+}
+
+function walkable(histogram: Histogram): JsHistogram {
+  if (histogram instanceof JsHistogram) return histogram;
+  throw new TypeError("hdr-histogram-js chose a build that cannot be walked");
 }
 
 function logBuckets(histogram: JsHistogram, factor: number): ReturnType<LatencyHistogram["buckets"]> {

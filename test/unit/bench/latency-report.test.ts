@@ -30,6 +30,15 @@ describe("latency histogram", () => {
     }
   });
 
+  it("adds what another histogram recorded, as if it had recorded that itself", () => {
+    const [one, other] = [recorded(HUNDRED.slice(0, 40)), recorded(HUNDRED.slice(40))];
+    one.add(other);
+    assert.equal(one.count, 100);
+    for (const percentile of [1, 40, 50, 99])
+      assert.equal(one.percentileMs(percentile), recorded(HUNDRED).percentileMs(percentile));
+    assert.equal(other.count, 60);
+  });
+
   it("puts every latency into exactly one bucket", () => {
     const latencies = fc.array(fc.double({ min: 0.002, max: 30_000, noNaN: true }), {
       minLength: 1,
