@@ -18,8 +18,8 @@ const HELP = `npm run bench:cells -- [--rounds 7] [--seconds 5] [--rate 500]
 
 p99 of cell a's decisions through the edge at a fixed rate (open loop, timed from when each was due), while cell b lives
 and after its node and its PostgreSQL were killed, by turns. Clients ask cell b a hundred times a second all the time.
-Exits 1 when the death raises p99 by more than 10 %, over all rounds, 2 when the host is not quiet enough to
-judge. It needs haproxy and openssl.
+Exits 1 when the death raises p99 by more than 10 %, over all rounds, 2 when the host is not quiet enough to judge. It
+needs haproxy and openssl.
 `;
 
 const RATE_AT_B = 100;

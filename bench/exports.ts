@@ -13,8 +13,8 @@ import { startProgress } from "./history/progress.js";
 const HELP = `npm run bench:exports -- [--rounds 7] [--seconds 5] [--rate 500] [--rows 1000000]
 
 p99 of decisions at a fixed rate (open loop, timed from when each was due) alone and while an export of so many rows as
-CSV is written, by turns. Exits 1 when the export raises it by more than 20 %, over all rounds, 2 when the
-host is not quiet enough to judge.
+CSV is written, by turns. Exits 1 when the export raises it by more than 20 %, over all rounds, 2 when the host is
+not quiet enough to judge.
 `;
 
 const DAY_MS = 86_400_000;

@@ -8,8 +8,8 @@ import { runBesideCommand } from "./harness/beside-command.js";
 const HELP = `npm run bench:login-storm -- [--rounds 7] [--seconds 5] [--rate 500] [--logins 32]
 
 p99 of decisions at a fixed rate (open loop, timed from when each was due) alone and while so many clients log in as fast
-as they are answered, by turns. Exits 1 when the storm raises it by more than 20 %, over all rounds, 2 when
-the host is not quiet enough to judge.
+as they are answered, by turns. Exits 1 when the storm raises it by more than 20 %, over all rounds, 2 when the host is
+not quiet enough to judge.
 `;
 
 await runBesideCommand({
