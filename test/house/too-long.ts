@@ -28,7 +28,6 @@ export const TOO_LONG: readonly TooLong[] = [
   { path: "src/path/decide/batch-commit.ts", name: "createBatchCommit", lines: 137 },
   { path: "src/path/decide/context/decision-contexts.ts", name: "createDecisionContexts", lines: 139 },
   { path: "src/path/decide/decide-actor.ts", name: "createDecideActor", lines: 108 },
-  { path: "src/path/decide/pool/batch-lane.ts", name: "createBatchLane", lines: 92 },
   { path: "src/path/decide/pool/decision-pool.ts", name: "createDecisionPool", lines: 159 },
   { path: "src/path/front/decision-route.ts", name: "decisionRoute", lines: 105 },
   { path: "src/path/front/server.ts", name: "startHttpServer", lines: 107 },

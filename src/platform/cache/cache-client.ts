@@ -223,6 +223,11 @@ export function createCacheClient({
 
 /** Resolves to the replies in order. Rejects with the first error among the replies. */
 async function exchangeOn(redis: Redis, commands: readonly CacheCommand[]): Promise<unknown[]> {
+  const [[name, ...args] = [], ...others] = commands;
+  // A pipeline copies all bytes of its commands once more.
+  if (others.length === 0 && typeof name === "string" && !name.endsWith("Buffer")) {
+    return [await redis.call(name, args)];
+  }
   const replies = (await redis.pipeline(commands as unknown[][]).exec()) ?? [];
   const refused = replies.find(([error]) => error !== null)?.[0];
   if (refused !== undefined && refused !== null) throw refused;

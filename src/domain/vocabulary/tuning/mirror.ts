@@ -3,6 +3,11 @@ export const MIRROR = {
   /** The most batches and bytes in one entry of the stream. A larger batch gets an entry to itself. */
   entryBatchesMax: 256,
   entryBytesMax: 4 * 1024 * 1024,
+  /**
+   * How many times as many task slots as tasks a node has. Answers wait in the others for the mirror. With four, all
+   * slots are seldom full, and each takes 256 KiB of memory at most.
+   */
+  slotsPerTask: 4,
   /** If the mirror has not confirmed an answer within this time, the answer is 503. */
   waitMsMax: 1000,
   /** The part of `waitMsMax` within which the replicas of the cache must confirm. */

@@ -1,35 +1,17 @@
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
+import { createBatchRun, type Batch, type BatchRunOptions, type Job } from "./batch-run.js";
 import type { BatchReply } from "./messages.js";
+import type { TaskSlots } from "./task-slots.js";
 
-/** One request on its way to a decide worker. `settle` is called exactly one time. */
-export interface Job<Answer> {
-  /** Monotonic milliseconds. */
-  receivedAtMs: number;
-  /** `settle` must not throw, because the rest of the batch is settled after it. */
-  settle(answer: Answer): void;
-}
-
-/** The task slots that all lanes of a pool share. */
-export interface TaskSlots {
-  /** Takes a slot for the caller, who must return it with `free`. Null if every worker has its full number of tasks. */
-  take(): number | null;
-  free(slot: number): void;
-  /** True if a worker would start a task at once. */
-  hasIdleWorker(): boolean;
-}
-
-export interface BatchLaneOptions<J extends Job<Answer>, Answer, Reply extends BatchReply> {
+export interface BatchLaneOptions<
+  J extends Job<Answer>,
+  Answer,
+  Reply extends BatchReply,
+> extends BatchRunOptions<J, Answer, Reply> {
   slots: TaskSlots;
-  /** Runs the jobs on a worker as one task. */
-  run(jobs: readonly J[], slot: number): Promise<Reply>;
-  answerOf(reply: Reply, index: number, slot: number): Answer;
-  /** The answer to a job if no worker answers it. */
-  unavailable: Answer;
+  /** True if a task with these jobs may wait for the shared cache. */
+  waits(jobs: readonly J[]): boolean;
   onBatch(jobs: number): void;
-  onReply(reply: Reply): void;
-  /** Called with the number of jobs that were just answered. */
-  onSettled(jobs: number): void;
-  onWorkerError(error: unknown): void;
 }
 
 export interface BatchLane<J> {
@@ -42,13 +24,6 @@ export interface BatchLane<J> {
   answerOverdue(overdueMs: number): void;
 }
 
-/** The jobs of one task. They are settled together and only one time, and then `jobs` becomes null. */
-interface Batch<J> {
-  jobs: readonly J[] | null;
-}
-
-const ATTEMPTS_MAX = 2;
-
 /**
  * Groups requests of one kind into Piscina tasks. The requests of one event-loop turn form one task, or a few if there
  * are many. One task per request would cost three quarters of the throughput. While every worker is busy, fewer than
@@ -59,42 +34,18 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
 ): BatchLane<J> {
   let waiting: J[] = [];
   let flushScheduled = false;
+  const { run, settle } = createBatchRun(options);
   /** The running batches by index. */
   const underWay: (Batch<J> | null)[] = [];
-
-  // Batches and replies are emptied after use, because their tasks outlive them. Piscina stores its tasks in a Map. When
-  // a Map grows, its old table points to the new one, so V8 keeps the removed tasks alive for longer. Without the
-  // emptying, a third of the front's allocations survived, and a scavenge took 6 ms, not 1 ms.
-  const settle = (batch: Batch<J>, answerOf: (index: number) => Answer): void => {
-    const { jobs } = batch;
-    if (jobs === null) return;
-    batch.jobs = null;
-    options.onSettled(jobs.length);
-    for (let index = 0; index < jobs.length; index++) (jobs[index] as J).settle(answerOf(index));
-  };
-
-  /** Runs a batch. If its worker dies, another worker runs the batch one more time. */
-  const run = async (batch: Batch<J>, slot: number): Promise<void> => {
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX && batch.jobs !== null; attempt++) {
-      try {
-        const reply = await options.run(batch.jobs, slot);
-        options.onReply(reply);
-        return settle(batch, (index) => options.answerOf(reply, index, slot));
-      } catch (error) {
-        options.onWorkerError(error);
-      }
-    }
-    settle(batch, () => options.unavailable);
-  };
 
   const dispatch = (): void => {
     while (waiting.length > 0) {
       // While every worker is busy, a few requests wait here for more. The end of a task calls `dispatch` again.
       if (waiting.length < TUNING.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
-      const slot = options.slots.take();
-      if (slot === null) return;
       const jobs =
         waiting.length <= TUNING.batchRequestsMax ? waiting : waiting.slice(0, TUNING.batchRequestsMax);
+      const slot = options.slots.take(options.waits(jobs));
+      if (slot === null) return;
       waiting = jobs === waiting ? [] : waiting.slice(TUNING.batchRequestsMax);
       options.onBatch(jobs.length);
       const free = underWay.indexOf(null);

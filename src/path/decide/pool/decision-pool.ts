@@ -4,6 +4,7 @@ import type { CacheRoundTrip } from "../../../platform/cache/round-trip.js";
 import { monotonicMs } from "../../../platform/timing/clock.js";
 import { DECISION_ID_LANES } from "../../../domain/ids/decision-id.js";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
+import { MIRROR } from "../../../domain/vocabulary/tuning/mirror.js";
 import { within } from "../../../platform/timing/within.js";
 import type { MirrorGate } from "../../mirror/mirror-signal.js";
 import {
@@ -24,13 +25,10 @@ import type {
   OutcomeAnswer,
   OutcomeReply,
 } from "./messages.js";
-import {
-  createBatchLane,
-  type BatchLane,
-  type Job,
-  type TaskSlots,
-  createPoolAdmission,
-} from "./batch-lane.js";
+import type { Job } from "./batch-run.js";
+import { createTaskSlots } from "./task-slots.js";
+import { holdDecisions, holdOutcomes, leavingAnswer } from "./mirror-hold.js";
+import { createBatchLane, type BatchLane, createPoolAdmission } from "./batch-lane.js";
 
 export interface DecisionJob extends Job<DecideAnswer>, DecideRequest {}
 
@@ -89,9 +87,8 @@ const OUTCOMES = "outcomes";
 
 /** The pool of decide workers. Decisions and outcomes share its task slots and the journal. */
 export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
-  const tasksMax = options.workers * TUNING.tasksPerWorkerMax;
-  if (tasksMax > DECISION_ID_LANES) throw new RangeError("more task slots than lanes of decision ids");
-  const memory = allocateTaskPages(tasksMax);
+  const { tasksMax, slotsMax } = sizeOf(options);
+  const memory = allocateTaskPages(slotsMax);
   const pages = memory.map(openTaskPage);
   const workerData: DecideWorkerData = { ...options.workerData, pages: memory };
   const pool = new Piscina({
@@ -120,16 +117,11 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     if (!isClosing) options.onWorkerDeath();
   });
 
-  const holdBack = holdBackFor(options.mirror);
   const admission = createPoolAdmission(monotonicMs);
   let pending = 0;
-  const freeSlots = pages.map((_, slot) => slot);
   let committedSequence = 0;
   let journalIsFailing = false;
   let journalFailedAtMs = 0;
-  let tasksEnded = 0;
-
-  const tasksInFlight = (): number => tasksMax - freeSlots.length;
 
   const noteReply = (reply: BatchReply): void => {
     if (reply.bug !== null) options.onWorkerError(new Error(reply.bug));
@@ -146,16 +138,12 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     }
   };
 
-  const slots: TaskSlots = {
-    take: () => freeSlots.pop() ?? null,
-    free(slot) {
-      freeSlots.push(slot);
-      tasksEnded++;
-      for (const lane of lanes) lane.dispatch();
-    },
-    // With connections, a worker may start a task while its other tasks wait for the cache.
-    hasIdleWorker: () => options.workersHaveConnections || tasksInFlight() < options.workers,
-  };
+  const slots = createTaskSlots({
+    workers: options.workers,
+    tasksMax,
+    slotsMax,
+    onFree: () => lanes.forEach((lane) => lane.dispatch()),
+  });
   const common = {
     slots,
     unavailable: UNAVAILABLE,
@@ -169,17 +157,24 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
   const decisions = createBatchLane<DecisionJob, DecideAnswer, DecideReply>({
     ...common,
-    run: (jobs, slot) => holdBack(pool.run(packRequests(jobs, slot, pages[slot] as TaskPage))),
+    run: (jobs, slot) => pool.run(packRequests(jobs, slot, pages[slot] as TaskPage)),
+    // A worker asks the cache only about keys.
+    waits: (jobs) =>
+      options.workersHaveConnections && jobs.some(({ idempotencyKey }) => idempotencyKey !== null),
     onReply: (reply) => {
       noteReply(reply);
       if (reply.cacheRoundTrips !== undefined) reply.cacheRoundTrips.forEach(options.onCacheRoundTrip);
     },
-    answerOf: (reply, index, slot) => withheldOr(reply, unpackAnswer(pages[slot] as TaskPage, reply, index)),
+    answerOf: (reply, index, slot) =>
+      leavingAnswer(reply, unpackAnswer(pages[slot] as TaskPage, reply, index)),
+    hold: holdDecisions(options.mirror),
   });
   const outcomes = createBatchLane<OutcomeJob, OutcomeAnswer, OutcomeReply>({
     ...common,
-    run: (jobs) => holdBack(pool.run({ reports: jobs.map(({ report }) => report) }, { name: OUTCOMES })),
-    answerOf: (reply) => (isKept(reply) ? STORED : UNAVAILABLE),
+    run: (jobs) => pool.run({ reports: jobs.map(({ report }) => report) }, { name: OUTCOMES }),
+    waits: () => false,
+    answerOf: (reply) => (reply.journalError === null ? STORED : UNAVAILABLE),
+    hold: holdOutcomes(options.mirror),
   });
   const lanes: readonly BatchLane<never>[] = [decisions, outcomes];
 
@@ -197,7 +192,9 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   // Rounds are counted, not time. Otherwise a process that was suspended would look stuck.
   let tasksEndedBefore = 0;
   const noticeStuck = (): void => {
-    roundsWithoutEnd = tasksInFlight() > 0 && tasksEnded === tasksEndedBefore ? roundsWithoutEnd + 1 : 0;
+    const tasksEnded = slots.tasksEnded();
+    roundsWithoutEnd =
+      slots.tasksInFlight() > 0 && tasksEnded === tasksEndedBefore ? roundsWithoutEnd + 1 : 0;
     tasksEndedBefore = tasksEnded;
     if (roundsWithoutEnd * TEND_INTERVAL_MS >= options.stuckAfterMs) options.onStuck();
   };
@@ -233,9 +230,9 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     committedSequence: () => committedSequence,
     stats: () => ({
       pending,
-      tasksInFlight: tasksInFlight(),
+      tasksInFlight: slots.tasksInFlight(),
       workers: pool.threads.length,
-      utilization: tasksInFlight() / tasksMax,
+      utilization: slots.tasksInFlight() / tasksMax,
     }),
     async close() {
       isClosing = true;
@@ -247,6 +244,14 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
 }
 
+function sizeOf({ workers, mirror }: DecisionPoolOptions): Record<"tasksMax" | "slotsMax", number> {
+  const tasksMax = workers * TUNING.tasksPerWorkerMax;
+  // While answers wait for the mirror, workers go on in other slots.
+  const slotsMax = mirror === null ? tasksMax : tasksMax * MIRROR.slotsPerTask;
+  if (slotsMax > DECISION_ID_LANES) throw new RangeError("more task slots than lanes of decision ids");
+  return { tasksMax, slotsMax };
+}
+
 /** A task without requests. It writes no answers, so it may name the page of another task. */
 const EMPTY_TASK: DecideTask = {
   page: 0,
@@ -254,27 +259,3 @@ const EMPTY_TASK: DecideTask = {
   bodies: [],
   idempotencyKeys: null,
 };
-
-/** Delays a worker's reply until the mirror has the reply's batch (DUR-17). */
-export type HoldBack = <Reply extends BatchReply>(running: Promise<Reply>) => Promise<Reply>;
-
-/** Without a mirror, the returned function passes on the worker's promise itself and adds no wait. */
-function holdBackFor(mirror: MirrorGate | null): HoldBack {
-  if (mirror === null) return (running) => running;
-  return async (running) => {
-    const reply = await running;
-    if (reply.sequence === 0 || reply.isWithheld === true) return reply;
-    return (await mirror.through(reply.sequence)) ? reply : { ...reply, isWithheld: true };
-  };
-}
-
-/** True if the journal has the batch and, with JOURNAL_MIRROR, the mirror has it too. */
-function isKept({ journalError, isWithheld }: BatchReply): boolean {
-  return journalError === null && isWithheld !== true;
-}
-
-/** Replaces a `decided` or `replayed` answer if the mirror may lack its batch. Such an answer must not be sent. */
-function withheldOr(reply: BatchReply, answer: DecideAnswer): DecideAnswer {
-  if (reply.isWithheld !== true) return answer;
-  return answer.kind === "decided" || answer.kind === "replayed" ? UNAVAILABLE : answer;
-}

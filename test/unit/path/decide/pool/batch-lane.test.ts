@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createBatchLane, type BatchLane, type Job } from "../../../../../src/path/decide/pool/batch-lane.js";
+import { createBatchLane, type BatchLane } from "../../../../../src/path/decide/pool/batch-lane.js";
+import type { Hold, Job } from "../../../../../src/path/decide/pool/batch-run.js";
 import type { BatchReply } from "../../../../../src/path/decide/pool/messages.js";
+import { createTaskSlots } from "../../../../../src/path/decide/pool/task-slots.js";
 import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 
 const REPLY: BatchReply = { sequence: 0, journalError: null, bug: null };
@@ -18,21 +20,22 @@ interface LaneUnderTest {
   endOldest(): Promise<void>;
 }
 
+interface LaneOptions {
+  /** What each reply waits for. By default, nothing does. */
+  hold?: () => Hold<string> | null;
+  /** True for tasks that may wait for the shared cache. By default, none does. */
+  waits?: boolean;
+}
+
 /** One lane of a pool with this many workers. */
-function createLane(workers: number): LaneUnderTest {
-  const freeSlots = Array.from({ length: workers * TUNING.tasksPerWorkerMax }, (_, slot) => slot);
-  const slotsMax = freeSlots.length;
+function createLane(workers: number, { hold = () => null, waits = false }: LaneOptions = {}): LaneUnderTest {
   const tasks: { size: number; end: () => void }[] = [];
   const answered: string[] = [];
+  const tasksMax = workers * TUNING.tasksPerWorkerMax;
   const lane = createBatchLane<Job<string>, string, BatchReply>({
-    slots: {
-      take: () => freeSlots.pop() ?? null,
-      free(slot) {
-        freeSlots.push(slot);
-        lane.dispatch();
-      },
-      hasIdleWorker: () => slotsMax - freeSlots.length < workers,
-    },
+    slots: createTaskSlots({ workers, tasksMax, slotsMax: 4 * tasksMax, onFree: () => lane.dispatch() }),
+    waits: () => waits,
+    hold,
     run: (jobs) => new Promise((resolve) => tasks.push({ size: jobs.length, end: () => resolve(REPLY) })),
     answerOf: () => "answered",
     unavailable: "unavailable",
@@ -98,6 +101,75 @@ describe("a lane of the decision pool", () => {
       sizes.reduce((sum, size) => sum + size, 0),
     );
     assert.deepEqual(new Set(answered), new Set(["answered"]));
+  });
+
+  it("sends a few requests to a worker whose other tasks wait for the shared cache", async () => {
+    const { add, underWay } = createLane(1, { waits: true });
+    await add(1);
+    await add(2);
+    assert.deepEqual(underWay(), [1, 2]);
+  });
+
+  describe("whose answers wait for the mirror (DUR-17)", () => {
+    const held = (): { hold: () => Hold<string>; release: (isKept: boolean) => Promise<void> } => {
+      let settle: (isKept: boolean) => void = () => undefined;
+      const released = new Promise<boolean>((resolve) => (settle = resolve));
+      return {
+        hold: () => ({ released, withheld: () => "withheld" }),
+        async release(isKept) {
+          settle(isKept);
+          await nextTurn();
+        },
+      };
+    };
+
+    it("lets its worker go on with other tasks meanwhile", async () => {
+      const { hold, release } = held();
+      const { add, underWay, endOldest, answered } = createLane(1, { hold });
+      for (let task = 0; task < 2 * TUNING.tasksPerWorkerMax; task++) {
+        await add(TUNING.batchRequestsSmall);
+        assert.deepEqual(underWay(), [TUNING.batchRequestsSmall]);
+        await endOldest();
+      }
+      assert.deepEqual(answered, []);
+      await release(true);
+      assert.equal(answered.length, 2 * TUNING.tasksPerWorkerMax * TUNING.batchRequestsSmall);
+      assert.deepEqual(new Set(answered), new Set(["answered"]));
+    });
+
+    it("keeps the slots of answers that wait, and starts nothing when none is left", async () => {
+      const { hold, release } = held();
+      const { add, underWay, endOldest } = createLane(1, { hold });
+      for (let task = 0; task < 4 * TUNING.tasksPerWorkerMax; task++) {
+        await add(TUNING.batchRequestsSmall);
+        await endOldest();
+      }
+      await add(TUNING.batchRequestsSmall);
+      assert.deepEqual(underWay(), []);
+      await release(true);
+      await nextTurn();
+      assert.deepEqual(underWay(), [TUNING.batchRequestsSmall]);
+    });
+
+    it("does not answer what the mirror lacks", async () => {
+      const { hold, release } = held();
+      const { add, endOldest, answered } = createLane(1, { hold });
+      await add(2);
+      await endOldest();
+      await release(false);
+      assert.deepEqual(answered, ["withheld", "withheld"]);
+    });
+
+    it("gives up requests that wait for it too long", async () => {
+      const { hold, release } = held();
+      const { lane, add, endOldest, answered } = createLane(1, { hold });
+      await add(1);
+      await endOldest();
+      lane.answerOverdue(Number.POSITIVE_INFINITY);
+      assert.deepEqual(answered, ["unavailable"]);
+      await release(true);
+      assert.deepEqual(answered, ["unavailable"]);
+    });
   });
 
   it("gives up requests that wait for a hanging worker", async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { createBatchLane, type Job } from "../../../../../src/path/decide/pool/batch-lane.js";
+import { createBatchLane } from "../../../../../src/path/decide/pool/batch-lane.js";
+import type { Job } from "../../../../../src/path/decide/pool/batch-run.js";
 import type {
   BatchReply,
   DecisionCaller,
@@ -72,7 +73,7 @@ describe("requests on their way to a decide worker", () => {
     const attempts: DecideRequest[][] = [];
     const settled: string[] = [];
     const lane = createBatchLane<Job<string> & DecideRequest, string, BatchReply>({
-      slots: { take: () => 0, free: () => undefined, hasIdleWorker: () => true },
+      slots: { take: () => 0, replied: () => undefined, free: () => undefined, hasIdleWorker: () => true },
       unavailable: "unavailable",
       async run(jobs, slot) {
         const task = packRequests(jobs, slot, page);
@@ -85,6 +86,8 @@ describe("requests on their way to a decide worker", () => {
         return { sequence: 0, journalError: null, bug: null };
       },
       answerOf: () => "answered",
+      waits: () => false,
+      hold: () => null,
       onBatch: () => undefined,
       onReply: () => undefined,
       onSettled: () => undefined,
