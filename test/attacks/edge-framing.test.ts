@@ -67,12 +67,16 @@ async function http2Post(
   );
   if (trailers !== null) stream.on("wantTrailers", () => stream.sendTrailers(trailers));
   const answered = once(stream, "response") as Promise<[{ ":status"?: number }]>;
+  // Node never closes a stream whose answer was complete before the end of its own request was sent.
+  const ended = once(stream, "end");
+  ended.catch(() => undefined);
   let body = "";
   stream.setEncoding("utf8").on("data", (text: string) => (body += text));
   for (const part of parts) stream.write(part);
   stream.end();
   const [{ ":status": status }] = await answered;
-  await once(stream, "close");
+  await ended;
+  stream.close();
   return { status, body };
 }
 
