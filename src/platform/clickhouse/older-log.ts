@@ -3,10 +3,12 @@ import {
   bulkhead,
   circuitBreaker,
   ConsecutiveBreaker,
+  ConstantBackoff,
   ExponentialBackoff,
   handleWhen,
   isBrokenCircuitError,
   isBulkheadRejectedError,
+  retry,
   wrap,
 } from "cockatiel";
 import { OLDER_LOG } from "../../domain/vocabulary/tuning/older-log.js";
@@ -31,6 +33,9 @@ const TOO_HEAVY: readonly string[] = ["159", "160"];
  */
 const isOfServer = (error: unknown): boolean =>
   !(error instanceof ClickHouseError && TOO_HEAVY.includes(error.code));
+
+/** True if the server closed a kept connection at the moment at which it was used. A read can be asked again. */
+const isReset = (error: Error): boolean => "code" in error && error.code === "ECONNRESET";
 
 function resultOf(error: unknown): OlderQuery["result"] {
   if (isBulkheadRejectedError(error) || isBrokenCircuitError(error)) return "refused";
@@ -65,6 +70,7 @@ export function openOlderLogs({
       }),
       breaker: new ConsecutiveBreaker(OLDER_LOG.failuresMax),
     }),
+    retry(handleWhen(isReset), { maxAttempts: 1, backoff: new ConstantBackoff(0) }),
   );
   return {
     async rows<Row>(workspaceHex: string, sql: string, texts?: Texts) {

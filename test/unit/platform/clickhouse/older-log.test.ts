@@ -42,6 +42,7 @@ async function startServer(answer: (response: ServerResponse) => void) {
 
 const ok = (response: ServerResponse): void => void response.end('{"one":1}\n');
 const refuse = (response: ServerResponse): void => void response.writeHead(500).end("Code: 202. Refused");
+const hangUp = (response: ServerResponse): void => void response.socket?.destroy();
 const tooSlow = (response: ServerResponse): void =>
   void response
     .writeHead(500)
@@ -60,6 +61,22 @@ describe("the way to the older log", () => {
     behaviour.answer = ok;
     assert.deepEqual(await eventually(ask), [{ one: 1 }]);
     assert.deepEqual(await ask(), [{ one: 1 }]);
+  });
+
+  it("CH-18: asks once more where the server closes the connection, and a second time is a failure", async () => {
+    const { asked, behaviour, ask, noted } = await startServer((response) => {
+      behaviour.answer = ok;
+      hangUp(response);
+    });
+    assert.deepEqual(await ask(), [{ one: 1 }]);
+    assert.equal(asked.length, 2);
+    behaviour.answer = hangUp;
+    await assert.rejects(ask(), isUnavailable);
+    assert.equal(asked.length, 4);
+    assert.deepEqual(
+      noted.map(({ result }) => result),
+      ["ok", "error"],
+    );
   });
 
   it("CH-18: queries that take too long do not close the log to others", async () => {
