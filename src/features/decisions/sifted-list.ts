@@ -50,8 +50,10 @@ export async function seek(
 ): Promise<Sought> {
   if (search === null) return { filter, sieve, within: null };
   // CH-12: if PostgreSQL has the whole interval, the older log is not asked.
-  const reachesOlder = olderPart(client, scope, boundsOf(filter, ANYWHERE)) !== null;
-  const searched = await findSearched(reachesOlder ? client : { ...client, older: undefined }, scope, search);
+  const bounds = boundsOf(filter, ANYWHERE);
+  const reachesOlder = olderPart(client, scope, bounds) !== null;
+  const reached = reachesOlder ? client : { ...client, older: undefined };
+  const searched = await findSearched(reached, scope, search, bounds);
   switch (searched.kind) {
     case "order":
       return { filter: { ...filter, orderId: searched.orderId }, sieve, within: null };

@@ -182,6 +182,16 @@ describe("LOG-26: GET /v1/decisions, q", () => {
     ]);
   });
 
+  it("a known order outside of the interval is the beginning of others", async () => {
+    const { json } = await list(`/${idOf("ord-11")}`);
+    const at = encodeURIComponent(String(json["created_at"]));
+    await assertFinds([
+      [`?q=ord-1&from=${at}`, ["ord-11"]],
+      [`?q=ord-1&to=${at}`, ["ord-1"]],
+      [`?q=${idOf("ord-1")}&from=${at}`, []],
+    ]);
+  });
+
   it("looks among the key's own: another merchant's exact id is the beginning of its own orders", async () => {
     await assertFinds(
       [

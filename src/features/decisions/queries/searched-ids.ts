@@ -4,7 +4,7 @@ import { MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { isInScope } from "./decision-page.js";
-import { END_MS, nextIdHex, spanOf, type Span } from "./id-spans.js";
+import { END_MS, nextIdHex, type Span } from "./id-spans.js";
 import { countOlderRows, olderPart } from "./older-rows.js";
 
 /** LOG-26: the meaning of a search text within a scope. */
@@ -15,17 +15,18 @@ export type Searched =
   | { kind: "decisions"; ids: Span }
   | { kind: "orders"; orderStart: string };
 
-/** A complete id that exists takes precedence over ids that begin with the text. */
+/** A complete id that exists within the bounds takes precedence over ids that begin with the text. */
 export async function findSearched(
   client: TenantConnection,
   scope: DecisionScope,
   text: string,
+  bounds: Span,
 ): Promise<Searched> {
   if (isId(text, "dec") && (await isInScope(client, scope, text))) {
     const low = idToHex(text);
     return { kind: "decision", ids: { low, high: nextIdHex(low) } };
   }
-  if (await hasOrder(client, scope, text)) return { kind: "order", orderId: text };
+  if (await hasOrder(client, scope, text, bounds)) return { kind: "order", orderId: text };
   const ids = idsBeginning(text);
   return ids === null ? { kind: "orders", orderStart: text } : { kind: "decisions", ids };
 }
@@ -48,17 +49,30 @@ export async function findOrderIds(
   });
 }
 
-async function hasOrder(client: TenantConnection, scope: DecisionScope, orderId: string): Promise<boolean> {
+async function hasOrder(
+  client: TenantConnection,
+  scope: DecisionScope,
+  orderId: string,
+  bounds: Span,
+): Promise<boolean> {
   const { rows } = await client.query(
     prepared(
       `select from order_decisions($2, $3) as found (decision_id)
        join decisions d on d.decision_id = found.decision_id
-       where d.workspace_id = $1 and d.mode = $2 and ($4::text is null or d.merchant_id = $4) limit 1`,
-      [idToHex(scope.workspaceId), MODES.indexOf(scope.mode), orderId, scope.merchantScope],
+       where d.workspace_id = $1 and d.mode = $2 and ($4::text is null or d.merchant_id = $4)
+         and d.decision_id >= $5 and d.decision_id < $6 limit 1`,
+      [
+        idToHex(scope.workspaceId),
+        MODES.indexOf(scope.mode),
+        orderId,
+        scope.merchantScope,
+        bounds.low,
+        bounds.high,
+      ],
     ),
   );
   if (rows.length > 0) return true;
-  const span = olderPart(client, scope, spanOf(0, END_MS));
+  const span = olderPart(client, scope, bounds);
   return span !== null && (await countOlderRows(span, scope, { ...EVERY_DECISION, orderId })) > 0;
 }
 
