@@ -4,8 +4,8 @@ export const MIRROR = {
   entryBatchesMax: 256,
   entryBytesMax: 4 * 1024 * 1024,
   /**
-   * How many times as many task slots as tasks a node has. Answers wait in the others for the mirror. With four, all
-   * slots are seldom full, and each takes 256 KiB of memory at most.
+   * A mirrored node has this many task slots for each task that its workers may have. Answers wait for the mirror in the
+   * additional slots, each of which takes up to 256 KiB of memory.
    */
   slotsPerTask: 4,
   /** If the mirror has not confirmed an answer within this time, the answer is 503. */

@@ -2,9 +2,7 @@ import { Piscina } from "piscina";
 import type { OutcomeCaller, ReportedOutcome } from "../../../domain/outcomes/reported-outcome.js";
 import type { CacheRoundTrip } from "../../../platform/cache/round-trip.js";
 import { monotonicMs } from "../../../platform/timing/clock.js";
-import { DECISION_ID_LANES } from "../../../domain/ids/decision-id.js";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
-import { MIRROR } from "../../../domain/vocabulary/tuning/mirror.js";
 import { within } from "../../../platform/timing/within.js";
 import type { MirrorGate } from "../../mirror/mirror-signal.js";
 import {
@@ -26,7 +24,7 @@ import type {
   OutcomeReply,
 } from "./messages.js";
 import type { Job } from "./batch-run.js";
-import { createTaskSlots } from "./task-slots.js";
+import { createTaskSlots, slotNumbers } from "./task-slots.js";
 import { holdDecisions, holdOutcomes, leavingAnswer } from "./mirror-hold.js";
 import { createBatchLane, type BatchLane, createPoolAdmission } from "./batch-lane.js";
 
@@ -87,7 +85,7 @@ const OUTCOMES = "outcomes";
 
 /** The pool of decide workers. Decisions and outcomes share its task slots and the journal. */
 export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
-  const { tasksMax, slotsMax } = sizeOf(options);
+  const { tasksMax, slotsMax } = slotNumbers(options.workers, options.mirror !== null);
   const memory = allocateTaskPages(slotsMax);
   const pages = memory.map(openTaskPage);
   const workerData: DecideWorkerData = { ...options.workerData, pages: memory };
@@ -242,14 +240,6 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       await pool.close({ force: true });
     },
   };
-}
-
-function sizeOf({ workers, mirror }: DecisionPoolOptions): Record<"tasksMax" | "slotsMax", number> {
-  const tasksMax = workers * TUNING.tasksPerWorkerMax;
-  // While answers wait for the mirror, workers go on in other slots.
-  const slotsMax = mirror === null ? tasksMax : tasksMax * MIRROR.slotsPerTask;
-  if (slotsMax > DECISION_ID_LANES) throw new RangeError("more task slots than lanes of decision ids");
-  return { tasksMax, slotsMax };
 }
 
 /** A task without requests. It writes no answers, so it may name the page of another task. */

@@ -27,7 +27,7 @@ import {
 import { unreachable } from "../../../domain/vocabulary/unreachable.js";
 
 /**
- * Memory that the front thread and all decide workers share, with one page for each possible task. A worker writes
+ * Memory that the front thread and all decide workers share, with one page for each task slot. A worker writes
  * finished answers into the page, and the front sends them from there. As strings in a message, each answer would be
  * copied into the message, out of it, and into bytes. The numbers of a request are in the page too, because a message
  * would write and read each number as a separate value (bench (c) is 1.03 times as fast this way).

@@ -1,3 +1,7 @@
+import { DECISION_ID_LANES } from "../../../domain/ids/decision-id.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
+import { MIRROR } from "../../../domain/vocabulary/tuning/mirror.js";
+
 /** The task slots that all lanes of a pool share. The number of a slot is also that of its page (shared-memory.ts). */
 export interface TaskSlots {
   /**
@@ -29,6 +33,20 @@ export interface PoolSlotsOptions {
   slotsMax: number;
   /** Called when a worker may get another task. */
   onFree(): void;
+}
+
+/**
+ * How many tasks workers may have, and how many slots there are. With a mirror there are more slots, as far as there are
+ * lanes of decision ids.
+ */
+export function slotNumbers(
+  workers: number,
+  isMirrored: boolean,
+): Pick<PoolSlotsOptions, "tasksMax" | "slotsMax"> {
+  const tasksMax = workers * TUNING.tasksPerWorkerMax;
+  if (tasksMax > DECISION_ID_LANES) throw new RangeError("more tasks than lanes of decision ids");
+  const slotsMax = isMirrored ? Math.min(tasksMax * MIRROR.slotsPerTask, DECISION_ID_LANES) : tasksMax;
+  return { tasksMax, slotsMax };
 }
 
 export function createTaskSlots({ workers, tasksMax, slotsMax, onFree }: PoolSlotsOptions): PoolSlots {

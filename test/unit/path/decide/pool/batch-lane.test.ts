@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBatchLane, type BatchLane } from "../../../../../src/path/decide/pool/batch-lane.js";
 import type { Hold, Job } from "../../../../../src/path/decide/pool/batch-run.js";
 import type { BatchReply } from "../../../../../src/path/decide/pool/messages.js";
-import { createTaskSlots } from "../../../../../src/path/decide/pool/task-slots.js";
+import { createTaskSlots, slotNumbers } from "../../../../../src/path/decide/pool/task-slots.js";
 import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 
 const REPLY: BatchReply = { sequence: 0, journalError: null, bug: null };
@@ -31,9 +31,8 @@ interface LaneOptions {
 function createLane(workers: number, { hold = () => null, waits = false }: LaneOptions = {}): LaneUnderTest {
   const tasks: { size: number; end: () => void }[] = [];
   const answered: string[] = [];
-  const tasksMax = workers * TUNING.tasksPerWorkerMax;
   const lane = createBatchLane<Job<string>, string, BatchReply>({
-    slots: createTaskSlots({ workers, tasksMax, slotsMax: 4 * tasksMax, onFree: () => lane.dispatch() }),
+    slots: createTaskSlots({ workers, ...slotNumbers(workers, true), onFree: () => lane.dispatch() }),
     waits: () => waits,
     hold,
     run: (jobs) => new Promise((resolve) => tasks.push({ size: jobs.length, end: () => resolve(REPLY) })),
@@ -140,7 +139,7 @@ describe("a lane of the decision pool", () => {
     it("keeps the slots of answers that wait, and starts nothing when none is left", async () => {
       const { hold, release } = held();
       const { add, underWay, endOldest } = createLane(1, { hold });
-      for (let task = 0; task < 4 * TUNING.tasksPerWorkerMax; task++) {
+      for (let task = 0; task < slotNumbers(1, true).slotsMax; task++) {
         await add(TUNING.batchRequestsSmall);
         await endOldest();
       }
@@ -149,6 +148,12 @@ describe("a lane of the decision pool", () => {
       await release(true);
       await nextTurn();
       assert.deepEqual(underWay(), [TUNING.batchRequestsSmall]);
+    });
+
+    it("has no more slots than there are lanes of ids, with as many workers as a node may have", () => {
+      assert.deepEqual(slotNumbers(256, true), { tasksMax: 1024, slotsMax: 1024 });
+      assert.deepEqual(slotNumbers(1, true), { tasksMax: 4, slotsMax: 16 });
+      assert.deepEqual(slotNumbers(1, false), { tasksMax: 4, slotsMax: 4 });
     });
 
     it("does not answer what the mirror lacks", async () => {
