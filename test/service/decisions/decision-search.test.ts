@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PayInferenceClient } from "payinference/client";
 import { RISK_BANDS } from "../../../src/domain/vocabulary/vocabulary.js";
 import { reportOutcomes } from "../../support/people/feedback.js";
@@ -50,6 +51,8 @@ before(async () => {
   const shopA = await createKey(pool, workspaceId, { mode, merchantId: "shop_a" });
   keys = { all, shopA, stranger: await createKey(pool, other, { mode }) };
   await decide("ord-1", {}, { amount: 100 });
+  // The next decisions are of a later millisecond, so that an interval can begin after this one.
+  while (Date.now() <= (await createdMs("ord-1"))) await sleep(1);
   await decide("ord-10", {}, { amount: 200 });
   await decide("ord-11", { merchant_id: "shop_a" }, { amount: 300, currency: "NGN", country: "NG" });
   await decide("ord-2", { merchant_id: "shop_a" }, { amount: 400, risk_score: 97 });
@@ -57,6 +60,10 @@ before(async () => {
   const used = { mode, outcome: "hard_declined", providerUsed: "provider_2" } as const;
   await reportOutcomes(service, workspaceId, all, new Map([[idOf("ord-10"), used]]));
 });
+
+async function createdMs(name: string): Promise<number> {
+  return Date.parse(String((await list(`/${idOf(name)}`)).json["created_at"]));
+}
 
 /** Checks that each query finds these decisions, newest first, and counts them. */
 async function assertFinds(cases: readonly [query: string, names: string[]][], key?: string): Promise<void> {
@@ -183,10 +190,9 @@ describe("LOG-26: GET /v1/decisions, q", () => {
   });
 
   it("a known order outside of the interval is the beginning of others", async () => {
-    const { json } = await list(`/${idOf("ord-11")}`);
-    const at = encodeURIComponent(String(json["created_at"]));
+    const at = new Date(await createdMs("ord-10")).toISOString();
     await assertFinds([
-      [`?q=ord-1&from=${at}`, ["ord-11"]],
+      [`?q=ord-1&from=${at}`, ["ord-11", "ord-10"]],
       [`?q=ord-1&to=${at}`, ["ord-1"]],
       [`?q=${idOf("ord-1")}&from=${at}`, []],
     ]);
