@@ -38,6 +38,7 @@ export const FLOORS = {
   policyToDecision: { 10: 0.4, 100: 1 },
   policyCheckToDecision: 1000,
   cachedKeyToDecision: 0.5,
+  learningToDecision: 1.25,
   enginePricedToUnpriced: 1.3,
   journalBacklogToShort: 2,
   freshStartToAgain: 3,
@@ -144,6 +145,12 @@ function engineFloors(passes: BenchFigures["engine"]): FloorResult[] {
       inDecisions(({ cachedKey }) => cachedKey.authenticateUs),
       decision,
       FLOORS.cachedKeyToDecision,
+    ),
+    atMost(
+      `learning an outcome of one of ${first.learning.places} places takes`,
+      inDecisions(({ learning }) => learning.learnUs),
+      decision,
+      FLOORS.learningToDecision,
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { DecideInput, DecisionContext } from "../src/domain/decision/decision.js";
 import { decide } from "../src/domain/decision/decide.js";
@@ -11,6 +12,7 @@ import { lookAtHost } from "./harness/watch-host.js";
 import { healthView, request } from "./engine/engine-inputs.js";
 import { policy } from "./engine/engine-policy.js";
 import { measureCachedKey, type CachedKeyFigure } from "./engine/cached-key.js";
+import { measureLearning, type LearningFigure } from "./engine/learning.js";
 import { measurePolicyCheck, type PolicyCheckFigure } from "./engine/policy-check.js";
 import { measurePricedEngine } from "./engine/priced-engine.js";
 
@@ -30,6 +32,7 @@ export interface EnginePass {
   rows: readonly EngineMeasurement[];
   policyCheck: PolicyCheckFigure;
   cachedKey: CachedKeyFigure;
+  learning: LearningFigure;
 }
 
 export async function measureEnginePass(): Promise<EnginePass> {
@@ -37,6 +40,7 @@ export async function measureEnginePass(): Promise<EnginePass> {
     rows: await measureEngine(),
     policyCheck: measurePolicyCheck(),
     cachedKey: await measureCachedKey(),
+    learning: measureLearning(),
   };
 }
 
@@ -128,9 +132,10 @@ async function measureEngine(): Promise<EngineMeasurement[]> {
   });
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+// `dist` is a link, and Node resolves links in a module's address.
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
   process.stdout.write(`${lookAtHost().line}\n`);
-  const { rows, policyCheck, cachedKey } = await measureEnginePass();
+  const { rows, policyCheck, cachedKey, learning } = await measureEnginePass();
   const cell = (text: string): string => text.padStart(16);
   const lines = rows.map(({ rules, policyUs, decideUs, renderUs }) =>
     [String(rules), ...[policyUs, decideUs, renderUs, decideUs + renderUs].map((us) => us.toFixed(2))]
@@ -144,5 +149,6 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const pricedLine = `decide + render with ${priced.rules} prices: v2 ${priced.v2Us.toFixed(2)}, v1 ${priced.v1Us.toFixed(2)}, ratio ${priced.ratio.toFixed(3)}`;
   const { keys, authenticateUs } = cachedKey;
   const keyLine = `authenticating one of ${keys} cached keys: ${authenticateUs.toFixed(2)}`;
-  process.stdout.write(`${[title, head, ...lines, checked, pricedLine, keyLine].join("\n")}\n`);
+  const learningLine = `learning an outcome of one of ${learning.places} places: ${learning.learnUs.toFixed(2)}`;
+  process.stdout.write(`${[title, head, ...lines, checked, pricedLine, keyLine, learningLine].join("\n")}\n`);
 }

@@ -60,9 +60,7 @@ const precedence =
         schedule: scheduleThread,
         now: monotonicMs,
       });
-// A worker with a shared cache gets no rests: it waits for the cache anyway, and a rest would delay its sockets.
-const pace = shared === null ? createBatchPace(monotonicMs) : null;
-const inRhythm = createWorkRhythm({ pace, precedence });
+const inRhythm = createWorkRhythm({ pace: createBatchPace(monotonicMs), precedence });
 export default inRhythm(decideBatch);
 /** decision-pool.ts finds this export by its name. */
 export const outcomes = journal === null ? null : inRhythm(createOutcomeActor({ journal, now }));
