@@ -44,7 +44,7 @@ import { parsed } from "../../support/rows/parsed.js";
 
 /** The proof compares six hundred decisions. A million need a heap of 12 GB: NODE_OPTIONS=--max-old-space-size=12000. */
 const ROWS = Number(process.env["OLDER_LOG_ROWS"] ?? 600);
-const PAGE_ROWS = Math.max(200, Math.ceil(ROWS / 200));
+const PAGE_ROWS = Math.max(200, Math.ceil(ROWS / 40));
 /** Every so many decisions, one is looked at in detail. */
 const DETAIL_EVERY = Math.max(9, Math.round(ROWS / 2000));
 const LIVE = MODES.indexOf("live");
@@ -169,7 +169,7 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
       assert.equal(new Set(ids).size, ids.length, "each row once");
     }
     const everything = log.decisions.filter(({ mode }) => mode === LIVE).map(({ decisionId }) => decisionId);
-    const walked = await walk(filtered({}), Math.max(97, Math.ceil(ROWS / 300)));
+    const walked = await walk(filtered({}), Math.max(97, Math.ceil(ROWS / 100)));
     assert.equal(walked.length, everything.length);
     assert.deepEqual(walked, everything.toSorted().toReversed());
   });

@@ -22,7 +22,10 @@ interface Place {
   readonly costly: number;
   /** True if the declines beyond the usual ones are too many for chance. */
   readonly isFallen: boolean;
-  /** True if the issuers caused most of what was lost (HLTH-34). The answers then say nothing about the provider. */
+  /**
+   * True if the issuers caused most of what was lost (HLTH-34). The answers then say nothing about other places of the
+   * provider.
+   */
   readonly isExcused: boolean;
 }
 
@@ -70,12 +73,12 @@ export function overcomeDeclines(
   for (const places of placesByProvider(segments, nowMs).values()) {
     if (!places.some(({ isFallen, overcome }) => isFallen || overcome > 0)) continue;
     const evidence = places.map((place) => SPANS.map((span) => logOddsOf(place, span, nowMs)));
-    const pooled = SPANS.map((_, span) =>
-      evidence.reduce((sum, own) => sum + (own[span] as number), -(EXTRA[span] ?? 0)),
-    );
-    const forward = speedOf(wellUnits(pooled, declinesLogOddsMin));
-    for (const [index, { segment, part, lost, overcome, costly, isFallen }] of places.entries()) {
-      const own = (evidence[index] as readonly number[]).slice(0, OWN_SPANS);
+    const together = evidence.filter((_, index) => places[index]?.isExcused === false);
+    const pooled = forwardSpeed(together);
+    for (const [index, { segment, part, lost, overcome, costly, isFallen, isExcused }] of places.entries()) {
+      const all = evidence[index] as readonly number[];
+      const own = all.slice(0, OWN_SPANS);
+      const forward = isExcused ? Math.max(pooled, forwardSpeed([all])) : pooled;
       const ready = isFallen ? Math.max(0, 1 - fallenUnits(own, 0)) : 0;
       const back = speedOf(fallenUnits(own, declinesLogOddsMin));
       const gained = ready * shareIn(elapsedMs, forward) * Math.max(0, lost - overcome);
@@ -88,6 +91,14 @@ export function overcomeDeclines(
       changed.add(segment);
     }
   }
+}
+
+/** Returns the share that places get over each second, by their evidence together. */
+function forwardSpeed(evidence: readonly (readonly number[])[]): number {
+  const pooled = SPANS.map((_, span) =>
+    evidence.reduce((sum, own) => sum + (own[span] as number), -(EXTRA[span] ?? 0)),
+  );
+  return speedOf(wellUnits(pooled, HEALTH_LIMITS.declinesLogOddsMin));
 }
 
 function placesByProvider(segments: Iterable<LiveSegment>, nowMs: number): Map<ProviderId, Place[]> {
@@ -142,7 +153,6 @@ function placeOf(segment: LiveSegment, part: LevelPart, nowMs: number): Place {
  * divided by that it approves as before the span.
  */
 function logOddsOf(place: Place, span: FeltSpan, nowMs: number): number {
-  if (place.isExcused) return 0;
   const { judged, approved } = answersIn(place.part, span, nowMs);
   if (judged === 0) return 0;
   const left = approvalsLeft(place, { judged, approved }, nowMs);

@@ -67,6 +67,8 @@ function live(
   let nowMs = START_MS;
   for (const { fields, repeat, pauseSeconds } of steps) {
     nowMs += pauseSeconds * 1000;
+    // The first tick judges what is usual, and what is overcome follows that at the second (HLTH-35).
+    monitor.tick(nowMs);
     let before = see(monitor, currency, nowMs);
     for (let i = 0; i < repeat; i++) {
       monitor.recordOutcomes(liveOutcome(nowMs, { ...fields, currency }), nowMs);

@@ -78,6 +78,22 @@ describe("HLTH-35: what is over is forgotten in each place by itself", () => {
     assert.equal(recovering, silent);
   });
 
+  it("HLTH-34: a provider gets over a fall of the issuers by its own answers, once others no longer excuse it", () => {
+    const place = { currency: "EUR", country: "DE", cardNetwork: "visa" } as const;
+    const [own, other] = [place, { ...place, provider: "provider_2" }];
+    const clock = new RecoveryClock();
+    clock.pass(1200, together(inTen(9, own), inTen(9, other)));
+    clock.pass(900, together(inTen(3, own), inTen(3, other, 2)));
+    const excused = clock.score("EUR");
+    assert.ok(excused > 97, String(excused));
+    // Many approvals of the other provider make its fall look small.
+    for (let minute = 0; minute < 40; minute++) {
+      clock.pass(60, together(inTen(9, own, 6), inTen(9, { ...other, count: 4 })));
+      const score = clock.score("EUR");
+      assert.ok(score > excused - 2, `${minute}: ${excused} ${score}`);
+    }
+  });
+
   it("HLTH-28: one decline of a place ends its part in the others' recovery by at most 2 points a second", () => {
     fc.assert(
       fc.property(fc.nat(20), fc.integer({ min: 1, max: 3 }), (lateSeconds, well) => {
