@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Redis } from "ioredis";
+import { ByteCommand, CommandMemory } from "./byte-command.js";
 import { monotonicMs } from "../timing/clock.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { CacheOperation, CacheResult, CacheRoundTrip } from "./round-trip.js";
@@ -119,7 +120,8 @@ export function createCacheClient({
     fail();
   });
 
-  const exchange = (commands: readonly CacheCommand[]) => exchangeOn(redis, commands);
+  const memory = new CommandMemory();
+  const exchange = (commands: readonly CacheCommand[]) => exchangeOn(redis, commands, memory);
 
   const check = async (): Promise<void> => {
     const nowMs = monotonicMs();
@@ -222,16 +224,38 @@ export function createCacheClient({
 }
 
 /** Resolves to the replies in order. Rejects with the first error among the replies. */
-async function exchangeOn(redis: Redis, commands: readonly CacheCommand[]): Promise<unknown[]> {
+async function exchangeOn(
+  redis: Redis,
+  commands: readonly CacheCommand[],
+  memory: CommandMemory,
+): Promise<unknown[]> {
   const [[name, ...args] = [], ...others] = commands;
   // A pipeline copies all bytes of its commands once more.
   if (others.length === 0 && typeof name === "string" && !name.endsWith("Buffer")) {
-    return [await redis.call(name, args)];
+    return [await answerTo(redis, name, args, memory)];
   }
   const replies = (await redis.pipeline(commands as unknown[][]).exec()) ?? [];
   const refused = replies.find(([error]) => error !== null)?.[0];
   if (refused !== undefined && refused !== null) throw refused;
   return replies.map(([, reply]) => reply);
+}
+
+async function answerTo(
+  redis: Redis,
+  name: string,
+  args: CacheCommand,
+  memory: CommandMemory,
+): Promise<unknown> {
+  if (!args.some((arg) => typeof arg !== "string")) return redis.call(name, [...args]);
+  const command = new ByteCommand(name, args, memory);
+  try {
+    const reply = await redis.sendCommand(command);
+    memory.giveBack(command);
+    return reply;
+  } catch (error) {
+    memory.abandon(command);
+    throw error;
+  }
 }
 
 /** A connection that reconnects forever. While it is down, its commands fail at once. */
