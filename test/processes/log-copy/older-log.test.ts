@@ -27,6 +27,7 @@ import {
   type ExportFormat,
   type Mode,
 } from "../../../src/domain/vocabulary/vocabulary.js";
+import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { RANGES } from "../../../src/domain/vocabulary/range.js";
 import { idTimeMs, idToHex } from "../../../src/domain/ids/ids.js";
 import { removePastOwnLimits } from "../../../src/path/log-copy/own-limits.js";
@@ -44,7 +45,8 @@ import { parsed } from "../../support/rows/parsed.js";
 
 /** The proof compares six hundred decisions. A million need a heap of 12 GB: NODE_OPTIONS=--max-old-space-size=12000. */
 const ROWS = Number(process.env["OLDER_LOG_ROWS"] ?? 600);
-const PAGE_ROWS = Math.max(200, Math.ceil(ROWS / 40));
+/** A list answers at most `offsetRowsMax` rows. */
+const PAGE_ROWS = Math.min(LIMITS.offsetRowsMax - 1, Math.max(200, Math.ceil(ROWS / 40)));
 /** Every so many decisions, one is looked at in detail. */
 const DETAIL_EVERY = Math.max(9, Math.round(ROWS / 2000));
 const LIVE = MODES.indexOf("live");
@@ -169,7 +171,7 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
       assert.equal(new Set(ids).size, ids.length, "each row once");
     }
     const everything = log.decisions.filter(({ mode }) => mode === LIVE).map(({ decisionId }) => decisionId);
-    const walked = await walk(filtered({}), Math.max(97, Math.ceil(ROWS / 100)));
+    const walked = await walk(filtered({}), Math.min(PAGE_ROWS, Math.max(97, Math.ceil(ROWS / 150))));
     assert.equal(walked.length, everything.length);
     assert.deepEqual(walked, everything.toSorted().toReversed());
   });
