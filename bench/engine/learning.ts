@@ -61,7 +61,8 @@ function outcomesOf(second: number, atMs: number): LiveOutcomes[] {
       cardNetwork: pick(CARD_NETWORKS, draw >>> 12),
       outcome: hasFailed ? "technical_failed" : isDeclined ? "soft_declined" : "approved",
       technicalFailureType: hasFailed ? "5xx" : null,
-      blame: isDeclined ? "issuer" : "provider",
+      // Held against the provider, so that it counts in everything that is learnt.
+      blame: "provider",
       latencyMs: 300 + (draw & 255),
       atMs,
       count: 1,

@@ -35,11 +35,8 @@ export type ChosenShare = (provider: Provider, place: Place) => number;
 
 export interface Scenario {
   readonly name: ScenarioName;
-  /**
-   * The incidents after which the traffic has to be back in time. Half of them where chance decides: in three minutes a
-   * provider gets a dozen payments of one card network, and each of them can be declined. Null if it never left.
-   */
-  readonly recovers: "every time" | "half of the times" | null;
+  /** The traffic has to come back after the incident. */
+  readonly hasRecovery: boolean;
   /** No provider is at fault, so a second router, the twin, learns of the same payments without the incident. */
   readonly isExcused: boolean;
   /** The kind of the alert that is right. Null if every alert is false. */
@@ -63,7 +60,7 @@ const WAVE = 0.4;
 export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
   none: {
     name: "none",
-    recovers: null,
+    hasRecovery: false,
     isExcused: false,
     alertKind: null,
     lastsMs: 0,
@@ -71,7 +68,7 @@ export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
   },
   "provider outage": {
     name: "provider outage",
-    recovers: "every time",
+    hasRecovery: true,
     isExcused: false,
     alertKind: "technical_failures",
     lastsMs: 45 * MINUTE_MS,
@@ -88,7 +85,7 @@ export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
   },
   "provider x network": {
     name: "provider x network",
-    recovers: "half of the times",
+    hasRecovery: true,
     isExcused: false,
     alertKind: "approval_drop",
     lastsMs: 3 * HOUR_MS,
@@ -115,7 +112,7 @@ export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
   },
   "issuer-wide fall": {
     name: "issuer-wide fall",
-    recovers: null,
+    hasRecovery: false,
     isExcused: true,
     alertKind: "issuer",
     lastsMs: 3 * HOUR_MS,
@@ -132,7 +129,7 @@ export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
   },
   "customer errors": {
     name: "customer errors",
-    recovers: null,
+    hasRecovery: false,
     isExcused: true,
     alertKind: null,
     lastsMs: 3 * HOUR_MS,
@@ -149,7 +146,7 @@ export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
   },
   "slow drift": {
     name: "slow drift",
-    recovers: null,
+    hasRecovery: false,
     isExcused: false,
     alertKind: "approval_drop",
     lastsMs: Infinity,

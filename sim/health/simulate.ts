@@ -102,7 +102,7 @@ class Simulation {
       },
       onAlert: (alert) => this.noteAlert(alert),
     });
-    this.twin = scenario.isExcused || scenario.recovers !== null ? new SimulatedRouter(this.nowMs) : null;
+    this.twin = scenario.isExcused || scenario.hasRecovery ? new SimulatedRouter(this.nowMs) : null;
   }
 
   run(): ScenarioFigures {
