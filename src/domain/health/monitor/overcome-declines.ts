@@ -29,6 +29,14 @@ interface Place {
   readonly isExcused: boolean;
 }
 
+/** What places get over. */
+interface Recovery {
+  /** The share of what is left, 0..1, each second. */
+  readonly speed: number;
+  /** How many spans begin no earlier than the recovery: those whose answers can contradict it. */
+  readonly spans: number;
+}
+
 interface Answers {
   judged: number;
   approved: number;
@@ -74,11 +82,12 @@ export function overcomeDeclines(
     if (!places.some(({ isFallen, overcome }) => isFallen || overcome > 0)) continue;
     const evidence = places.map((place) => SPANS.map((span) => logOddsOf(place, span, nowMs)));
     const together = evidence.filter((_, index) => places[index]?.isExcused === false);
-    const pooled = forwardSpeed(together);
+    const pooled = recoveryOf(together);
     for (const [index, { segment, part, lost, overcome, costly, isFallen, isExcused }] of places.entries()) {
       const all = evidence[index] as readonly number[];
-      const own = all.slice(0, OWN_SPANS);
-      const forward = isExcused ? Math.max(pooled, forwardSpeed([all])) : pooled;
+      const alone = isExcused ? recoveryOf([all]) : pooled;
+      const { speed: forward, spans } = alone.speed > pooled.speed ? alone : pooled;
+      const own = all.slice(0, spans);
       const ready = isFallen ? Math.max(0, 1 - fallenUnits(own, 0)) : 0;
       const back = speedOf(fallenUnits(own, declinesLogOddsMin));
       const gained = ready * shareIn(elapsedMs, forward) * Math.max(0, lost - overcome);
@@ -93,12 +102,13 @@ export function overcomeDeclines(
   }
 }
 
-/** Returns the share that places get over each second, by their evidence together. */
-function forwardSpeed(evidence: readonly (readonly number[])[]): number {
+/** Judges places by their evidence together. */
+function recoveryOf(evidence: readonly (readonly number[])[]): Recovery {
   const pooled = SPANS.map((_, span) =>
     evidence.reduce((sum, own) => sum + (own[span] as number), -(EXTRA[span] ?? 0)),
   );
-  return speedOf(wellUnits(pooled, HEALTH_LIMITS.declinesLogOddsMin));
+  const { units, span } = wellUnits(pooled, HEALTH_LIMITS.declinesLogOddsMin);
+  return { speed: speedOf(units), spans: units === 0 ? OWN_SPANS : Math.min(OWN_SPANS, span + 1) };
 }
 
 function placesByProvider(segments: Iterable<LiveSegment>, nowMs: number): Map<ProviderId, Place[]> {
@@ -191,13 +201,13 @@ function answersIn({ level, below }: LevelPart, span: FeltSpan, nowMs: number): 
  * Returns how far evidence that the provider is well exceeds `min`, the odds that can be chance. `logOdds` are those of
  * spans, the shortest first. What newer answers say against a longer span counts against it.
  */
-function wellUnits(logOdds: readonly number[], min: number): number {
-  let [units, newerFallen] = [0, 0];
-  for (const one of logOdds) {
-    units = Math.max(units, one - min - newerFallen);
+function wellUnits(logOdds: readonly number[], min: number): { units: number; span: number } {
+  let [units, span, newerFallen] = [0, 0, 0];
+  for (const [index, one] of logOdds.entries()) {
+    if (one - min - newerFallen > units) [units, span] = [one - min - newerFallen, index];
     newerFallen = Math.max(newerFallen, -one);
   }
-  return units;
+  return { units, span };
 }
 
 /** The same for evidence that the provider still falls. */
@@ -205,7 +215,7 @@ function fallenUnits(logOdds: readonly number[], min: number): number {
   return wellUnits(
     logOdds.map((one) => -one),
     min,
-  );
+  ).units;
 }
 
 /** Returns the share 0..1 to change each second. */
