@@ -59,6 +59,9 @@ export const HEALTH_LIMITS = {
   feltBlocks: 10,
   feltShortBlockMs: 30_000,
   feltLongBlockMs: 360_000,
+  /** The longest blocks reach back for three hours, so that a fall of the issuers that lasts as long is seen whole. */
+  feltLongestBlocks: 7,
+  feltLongestBlockMs: 1_800_000,
   approvalDropSamplesMin: 30,
   /** How far the share of approvals must be below the usual one, 0..1. */
   approvalDropMargin: 0.1,

@@ -13,9 +13,15 @@ export interface FeltCounts {
   declined: number;
 }
 
+const BLOCK_MS = {
+  short: HEALTH_LIMITS.feltShortBlockMs,
+  long: HEALTH_LIMITS.feltLongBlockMs,
+  longest: HEALTH_LIMITS.feltLongestBlockMs,
+} as const;
+
 /** A window: a number of blocks of one length. */
 export interface FeltSpan {
-  readonly ring: "short" | "long";
+  readonly ring: keyof typeof BLOCK_MS;
   readonly blocks: number;
 }
 
@@ -32,6 +38,10 @@ const FELT_SPANS: readonly FeltSpan[] = [
   { ring: "long", blocks: 10 },
 ];
 
+export function spanMs({ ring, blocks }: FeltSpan): number {
+  return blocks * BLOCK_MS[ring];
+}
+
 const COLUMN = { outcomes: 0, failed: 1, judged: 2, declined: 3 } as const;
 const COLUMNS = Object.keys(COLUMN).length;
 const COUNTED_IN = {
@@ -41,16 +51,21 @@ const COUNTED_IN = {
   excused: [COLUMN.outcomes],
 } as const;
 
-/** Exact counts of the last hour, for the alerts of ALRT-15 to ALRT-17. Scores use counts that fade. */
+/**
+ * Exact counts of the last hours, for the alerts of ALRT-15 to ALRT-17, and for what recovers or is the issuers' doing.
+ * Scores use counts that fade.
+ */
 export class FeltWindow {
   private readonly rings = {
-    short: new BlockCounts(COLUMNS, HEALTH_LIMITS.feltBlocks, HEALTH_LIMITS.feltShortBlockMs),
-    long: new BlockCounts(COLUMNS, HEALTH_LIMITS.feltBlocks, HEALTH_LIMITS.feltLongBlockMs),
+    short: new BlockCounts(COLUMNS, HEALTH_LIMITS.feltBlocks, BLOCK_MS.short),
+    long: new BlockCounts(COLUMNS, HEALTH_LIMITS.feltBlocks, BLOCK_MS.long),
+    longest: new BlockCounts(COLUMNS, HEALTH_LIMITS.feltLongestBlocks, BLOCK_MS.longest),
   };
 
   add(atMs: number, kind: keyof typeof COUNTED_IN, count: number): void {
     this.rings.short.add(atMs, COUNTED_IN[kind], count);
     this.rings.long.add(atMs, COUNTED_IN[kind], count);
+    this.rings.longest.add(atMs, COUNTED_IN[kind], count);
   }
 
   count(name: keyof FeltCounts, { ring, blocks }: FeltSpan, nowMs: number): number {
@@ -67,12 +82,13 @@ export class FeltWindow {
   }
 
   toJSON(): number[][] {
-    return [this.rings.short.toJSON(), this.rings.long.toJSON()];
+    return [this.rings.short.toJSON(), this.rings.long.toJSON(), this.rings.longest.toJSON()];
   }
 
-  restore([short = [], long = []]: readonly (readonly number[])[]): void {
+  restore([short = [], long = [], longest = []]: readonly (readonly number[])[]): void {
     this.rings.short.restore(short);
     this.rings.long.restore(long);
+    this.rings.longest.restore(longest);
   }
 }
 

@@ -1,3 +1,6 @@
+import { HEALTH_LIMITS } from "../limits.js";
+import { spanMs, type FeltSpan } from "./felt-window.js";
+
 /** The answers of one provider, or of several together. */
 export interface Answers {
   /** Approvals, and declines held against the provider. */
@@ -6,29 +9,79 @@ export interface Answers {
   lost: number;
 }
 
+/** The answers of one of the newest spans. */
+export interface SpanAnswers extends Answers {
+  /** The variance that `lost` has by chance. */
+  variance: number;
+}
+
+/** The answers of a place: those of the last hours, weighted by age, and those of the newest spans. */
+export interface PlaceAnswers extends Answers {
+  /** In the order of ISSUER_SPANS. */
+  spans: readonly SpanAnswers[];
+}
+
+/**
+ * The spans in which a fall that all providers share is looked for, up to three hours. They grow in small steps, so that
+ * one of them fits each fall. With few of them, an excuse ended whenever its span ended, until the next span fitted.
+ */
+export const ISSUER_SPANS: readonly FeltSpan[] = [
+  ...blocksOf("short", 4, HEALTH_LIMITS.feltBlocks),
+  ...blocksOf("long", 2, HEALTH_LIMITS.feltBlocks),
+  ...blocksOf("longest", 3, HEALTH_LIMITS.feltLongestBlocks),
+];
+
+function blocksOf(ring: FeltSpan["ring"], from: number, to: number): FeltSpan[] {
+  return Array.from({ length: to - from + 1 }, (_, more) => ({ ring, blocks: from + more }));
+}
+
+/** The average weight that the answers of each span still have in the last hours, 0..1. */
+const SPAN_WEIGHTS = ISSUER_SPANS.map((span) => 0.5 ** (spanMs(span) / 2 / HEALTH_LIMITS.approvalHalfLifeMs));
+
 /** A fall of the other providers excuses a fall of up to twice their own, because both falls are only estimates. */
 const OTHERS_FALL_TIMES = 2;
 /**
  * The most answers without a loss that are added to the other providers' answers. Without them, one answer at a small
  * provider could move the score of a large one by more than the 2 points of HLTH-28.
  */
-const DOUBT_ANSWERS_MAX = 200;
+const DOUBT_ANSWERS_MAX = 230;
+
+/** The part of what the others lost in a span that can be chance, in standard deviations. */
+const LUCK_DEVIATIONS = 2;
 
 /**
  * HLTH-34: estimates how many of a provider's declines the issuers caused. If all providers lose approvals in one
  * country and card network, the issuers there are the cause. If only one provider loses approvals, it is the cause
  * itself. This is the additive model (provider + issuer). Each provider is compared with all others, so that a provider
  * with most of the traffic cannot excuse itself.
+ *
+ * What the others lost is looked for in the last hours, and in each of the newest spans. The answers of hours say more,
+ * but luck before the fall can hide it there. What a span says must be beyond chance.
+ *
  * `usual` is the provider's usual share of approvals in that country and network, 0..1. Returns at most `declined`.
  */
 export function declinesOfIssuer(
-  own: Answers & { declined: number },
-  others: Answers,
+  own: PlaceAnswers & { declined: number },
+  others: PlaceAnswers,
   usual: number,
 ): number {
-  if (own.judged <= 0 || own.lost <= 0 || others.lost <= 0 || usual <= 0) return 0;
-  const doubt = (DOUBT_ANSWERS_MAX * own.judged) / (own.judged + DOUBT_ANSWERS_MAX);
-  const shared = (OTHERS_FALL_TIMES * others.lost) / (others.judged + doubt);
+  if (own.judged <= 0 || own.lost <= 0 || usual <= 0) return 0;
+  const doubt = DOUBT_ANSWERS_MAX / (own.judged + DOUBT_ANSWERS_MAX);
+  let lost = lostByIssuer(own, others, doubt);
+  for (const [index, span] of own.spans.entries()) {
+    const { judged, lost: all, variance } = others.spans[index] as SpanAnswers;
+    const beyondChance = { judged, lost: all - LUCK_DEVIATIONS * Math.sqrt(Math.max(0, variance)) };
+    lost = Math.max(lost, (SPAN_WEIGHTS[index] as number) * lostByIssuer(span, beyondChance, doubt));
+  }
   // Each excused decline lowers the expected approvals by `usual`.
-  return Math.min(own.declined, Math.min(own.lost, own.judged * shared) / usual);
+  return Math.min(own.declined, Math.min(own.lost, lost) / usual);
+}
+
+/** `doubt` is the number of answers without a loss to add to the others' for each own answer. */
+function lostByIssuer(own: Answers, others: Answers, doubt: number): number {
+  if (own.lost <= 0 || others.lost <= 0) return 0;
+  return Math.min(
+    own.lost,
+    (own.judged * OTHERS_FALL_TIMES * others.lost) / (others.judged + doubt * own.judged),
+  );
 }

@@ -3,7 +3,7 @@ import type { ProviderId } from "../../vocabulary/decision-request.js";
 import type { AlertSeverity } from "../../vocabulary/vocabulary.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import { findHighShare, type FeltSpan, type HighShare } from "./felt-window.js";
-import { declinesOfIssuer, type Answers } from "./issuer-effect.js";
+import { declinesOfIssuer, ISSUER_SPANS, type PlaceAnswers } from "./issuer-effect.js";
 import type { LiveLevel } from "./live-level.js";
 import type { LiveSegment, LiveSegmentOwner } from "./live-segment.js";
 import {
@@ -39,7 +39,7 @@ export class Market {
   /** Keyed by kind and segment key. */
   private readonly open = new Map<string, Raised & { severity: AlertSeverity }>();
   /** The sums of all providers' answers by place, for the current tick. */
-  private readonly answers = new Map<string, Answers>();
+  private readonly answers = new Map<string, PlaceAnswers>();
 
   constructor(
     private readonly owner: LiveSegmentOwner,
@@ -79,28 +79,20 @@ export class Market {
     for (const place of segment.tree.networkPlaces(everywhere)) {
       const level = segment.tree.at(place);
       if (level === undefined) continue;
-      const own = answersOf(level, nowMs);
       // Most places have no loss and nothing excused, so they are skipped.
-      if (own.lost <= 0 && level.evidence.excused === 0) continue;
-      const all = this.answersIn(place, nowMs);
-      const others = { judged: all.judged - own.judged, lost: all.lost - own.lost };
+      if (lossOf(level, nowMs) <= 0 && level.evidence.excused === 0) continue;
+      const own = answersOf(level, nowMs);
+      const others = sumOf([this.answersIn(place, nowMs)], [own]);
       segment.tree.excuse(place, declinesOfIssuer(own, others, level.usual), nowMs);
     }
   }
 
   /** Returns the answers of all providers in a place. They are added up only once per tick, not once per provider. */
-  private answersIn(place: string, nowMs: number): Answers {
+  private answersIn(place: string, nowMs: number): PlaceAnswers {
     let all = this.answers.get(place);
     if (all === undefined) {
-      all = { judged: 0, lost: 0 };
-      for (const segment of this.segments) {
-        const level = segment.tree.at(place);
-        if (level === undefined) continue;
-        const { judged, lost } = answersOf(level, nowMs);
-        all.judged += judged;
-        all.lost += lost;
-      }
-      this.answers.set(place, all);
+      const levels = [...this.segments].flatMap((segment) => segment.tree.at(place) ?? []);
+      this.answers.set(place, (all = sumOf(levels.map((level) => answersOf(level, nowMs)))));
     }
     return all;
   }
@@ -232,10 +224,41 @@ function enoughAnswers(levels: readonly LiveLevel[], span: FeltSpan, nowMs: numb
   });
 }
 
-function answersOf(level: LiveLevel, nowMs: number): Answers & { declined: number } {
-  level.evidence.advance(nowMs);
-  const { judged, approved } = level.evidence.counts();
-  return { judged, lost: level.usual * judged - approved, declined: judged - approved };
+function lossOf({ evidence, usual }: LiveLevel, nowMs: number): number {
+  evidence.advance(nowMs);
+  const { judged, approved } = evidence.counts();
+  return usual * judged - approved;
+}
+
+function answersOf(level: LiveLevel, nowMs: number): PlaceAnswers & { declined: number } {
+  const { evidence, usual } = level;
+  evidence.advance(nowMs);
+  const { judged, approved } = evidence.counts();
+  const spans = ISSUER_SPANS.map((span) => {
+    const answers = evidence.felt.count("judged", span, nowMs);
+    const declined = evidence.felt.count("declined", span, nowMs);
+    return {
+      judged: answers,
+      lost: declined - (1 - usual) * answers,
+      variance: answers * usual * (1 - usual),
+    };
+  });
+  return { judged, lost: usual * judged - approved, declined: judged - approved, spans };
+}
+
+/** The sum of some answers, less that of others. */
+function sumOf(some: readonly PlaceAnswers[], less: readonly PlaceAnswers[] = []): PlaceAnswers {
+  const sum = (of: (one: PlaceAnswers) => number): number =>
+    some.reduce((total, one) => total + of(one), 0) - less.reduce((total, one) => total + of(one), 0);
+  return {
+    judged: sum(({ judged }) => judged),
+    lost: sum(({ lost }) => lost),
+    spans: ISSUER_SPANS.map((_, index) => ({
+      judged: sum(({ spans }) => spans[index]?.judged ?? 0),
+      lost: sum(({ spans }) => spans[index]?.lost ?? 0),
+      variance: sum(({ spans }) => spans[index]?.variance ?? 0),
+    })),
+  };
 }
 
 function isWorse(severity: AlertSeverity, than: AlertSeverity): boolean {

@@ -131,6 +131,22 @@ describe("HLTH-35: what is over is forgotten in each place by itself", () => {
     );
   });
 
+  it("answers of the fall hold no place back once the answers together show when it ended", () => {
+    const clock = new RecoveryClock();
+    clock.pass(1200, together(inTen(9, USD), inTen(9, EUR)));
+    clock.pass(1200, together(inTen(3, USD), inTen(3, EUR)));
+    passToBlock(clock);
+    // Two of the last three payments of EUR are declined.
+    clock.pass(135, (second) => [
+      ...inTen(3, USD, 2)(second),
+      ...(second % 45 === 0 ? [{ ...EUR, ...(second === 0 ? {} : DECLINED) }] : []),
+    ]);
+    for (const currency of ["USD", "EUR"]) assert.ok(clock.score(currency) < 80, currency);
+    clock.pass(150, together(inTen(9, USD, 2), inTen(10, EUR, 45)));
+    for (const currency of ["USD", "EUR"])
+      assert.ok(clock.score(currency) > 95, `${currency}: ${clock.score(currency)}`);
+  });
+
   it("a place that gets over a fall changes the snapshots of its own country in most seconds, and not of all", () => {
     const countries = Array.from({ length: 26 }, (_, at) => `X${String.fromCodePoint(65 + at)}`);
     // With some failures and declines, so that fading changes each country's rates in every second.
