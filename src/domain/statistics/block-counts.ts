@@ -43,6 +43,19 @@ export class BlockCounts {
     return sum;
   }
 
+  /** Returns the events of a column in the last block, in the last two, and so on, up to `nowMs`. */
+  growing(nowMs: number, column: number): number[] {
+    const current = Math.floor(nowMs / this.blockMs);
+    const sums: number[] = [];
+    let sum = 0;
+    for (let block = current; block > current - this.blocks; block--) {
+      if (block <= this.newest && block > this.newest - this.blocks)
+        sum += this.values[this.positionOf(block) + column] as number;
+      sums.push(sum);
+    }
+    return sums;
+  }
+
   /** The state as plain numbers: the number of the newest block, then the columns of each block, the oldest first. */
   toJSON(): number[] {
     if (this.newest === -Infinity) return [];

@@ -72,6 +72,11 @@ export class FeltWindow {
     return this.rings[ring].last(blocks, nowMs, COLUMN[name]);
   }
 
+  /** Returns the counts of the last block of a ring, of the last two, and so on. */
+  growing(name: keyof FeltCounts, ring: FeltSpan["ring"], nowMs: number): number[] {
+    return this.rings[ring].growing(nowMs, COLUMN[name]);
+  }
+
   hasAny(name: keyof FeltCounts, nowMs: number): boolean {
     return this.rings.long.last(HEALTH_LIMITS.feltBlocks, nowMs, COLUMN[name]) > 0;
   }

@@ -1,5 +1,5 @@
 import { HEALTH_LIMITS } from "../limits.js";
-import { spanMs, type FeltSpan } from "./felt-window.js";
+import { spanMs, type FeltSpan, type FeltWindow } from "./felt-window.js";
 
 /** The answers of one provider, or of several together. */
 export interface Answers {
@@ -9,31 +9,28 @@ export interface Answers {
   lost: number;
 }
 
-/** The answers of one of the newest spans. */
-export interface SpanAnswers extends Answers {
-  /** The variance that `lost` has by chance. */
-  variance: number;
-}
-
-/** The answers of a place: those of the last hours, weighted by age, and those of the newest spans. */
+/** The answers of a place: those of the last hours, weighted by age, and those of each of ISSUER_SPANS. */
 export interface PlaceAnswers extends Answers {
-  /** In the order of ISSUER_SPANS. */
-  spans: readonly SpanAnswers[];
+  spans: {
+    readonly judged: readonly number[];
+    readonly lost: readonly number[];
+    /** The variance that `lost` has by chance. */
+    readonly variance: readonly number[];
+  };
 }
 
 /**
  * The spans in which a fall that all providers share is looked for, up to three hours. They grow in small steps, so that
  * one of them fits each fall. With few of them, an excuse ended whenever its span ended, until the next span fitted.
  */
-export const ISSUER_SPANS: readonly FeltSpan[] = [
-  ...blocksOf("short", 4, HEALTH_LIMITS.feltBlocks),
-  ...blocksOf("long", 2, HEALTH_LIMITS.feltBlocks),
-  ...blocksOf("longest", 3, HEALTH_LIMITS.feltLongestBlocks),
-];
-
-function blocksOf(ring: FeltSpan["ring"], from: number, to: number): FeltSpan[] {
-  return Array.from({ length: to - from + 1 }, (_, more) => ({ ring, blocks: from + more }));
-}
+const SPANS_OF = [
+  { ring: "short", from: 4, to: HEALTH_LIMITS.feltBlocks },
+  { ring: "long", from: 2, to: HEALTH_LIMITS.feltBlocks },
+  { ring: "longest", from: 3, to: HEALTH_LIMITS.feltLongestBlocks },
+] as const;
+export const ISSUER_SPANS: readonly FeltSpan[] = SPANS_OF.flatMap(({ ring, from, to }) =>
+  Array.from({ length: to - from + 1 }, (_, more) => ({ ring, blocks: from + more })),
+);
 
 /** The average weight that the answers of each span still have in the last hours, 0..1. */
 const SPAN_WEIGHTS = ISSUER_SPANS.map((span) => 0.5 ** (spanMs(span) / 2 / HEALTH_LIMITS.approvalHalfLifeMs));
@@ -68,13 +65,58 @@ export function declinesOfIssuer(
   if (own.judged <= 0 || own.lost <= 0 || usual <= 0) return 0;
   const doubt = DOUBT_ANSWERS_MAX / (own.judged + DOUBT_ANSWERS_MAX);
   let lost = lostByIssuer(own, others, doubt);
-  for (const [index, span] of own.spans.entries()) {
-    const { judged, lost: all, variance } = others.spans[index] as SpanAnswers;
-    const beyondChance = { judged, lost: all - LUCK_DEVIATIONS * Math.sqrt(Math.max(0, variance)) };
-    lost = Math.max(lost, (SPAN_WEIGHTS[index] as number) * lostByIssuer(span, beyondChance, doubt));
+  for (const [index, ownLost] of own.spans.lost.entries()) {
+    if (ownLost <= 0) continue;
+    const at = (counts: readonly number[]): number => counts[index] as number;
+    const chance = LUCK_DEVIATIONS * Math.sqrt(Math.max(0, at(others.spans.variance)));
+    const inSpan = lostByIssuer(
+      { judged: at(own.spans.judged), lost: ownLost },
+      { judged: at(others.spans.judged), lost: at(others.spans.lost) - chance },
+      doubt,
+    );
+    lost = Math.max(lost, at(SPAN_WEIGHTS) * inSpan);
   }
   // Each excused decline lowers the expected approvals by `usual`.
   return Math.min(own.declined, Math.min(own.lost, lost) / usual);
+}
+
+/** Returns the answers of a provider's level in each of ISSUER_SPANS. `usual` is as in `declinesOfIssuer`. */
+export function spanAnswers(felt: FeltWindow, usual: number, nowMs: number): PlaceAnswers["spans"] {
+  const [judged, lost, variance] = [[] as number[], [] as number[], [] as number[]];
+  for (const { ring, from } of SPANS_OF) {
+    const [answers, declined] = [felt.growing("judged", ring, nowMs), felt.growing("declined", ring, nowMs)];
+    for (let blocks = from - 1; blocks < answers.length; blocks++) {
+      const all = answers[blocks] as number;
+      judged.push(all);
+      lost.push((declined[blocks] as number) - (1 - usual) * all);
+      variance.push(all * usual * (1 - usual));
+    }
+  }
+  return { judged, lost, variance };
+}
+
+export function noAnswers(): PlaceAnswers {
+  const zeros = ISSUER_SPANS.map(() => 0);
+  return { judged: 0, lost: 0, spans: { judged: zeros, lost: zeros, variance: zeros } };
+}
+
+/** Adds up answers, each times `sign`. */
+export function addAnswers(
+  sum: PlaceAnswers,
+  { judged, lost, spans }: PlaceAnswers,
+  sign: 1 | -1,
+): PlaceAnswers {
+  const add = (some: readonly number[], others: readonly number[]): number[] =>
+    some.map((one, index) => one + sign * (others[index] as number));
+  return {
+    judged: sum.judged + sign * judged,
+    lost: sum.lost + sign * lost,
+    spans: {
+      judged: add(sum.spans.judged, spans.judged),
+      lost: add(sum.spans.lost, spans.lost),
+      variance: add(sum.spans.variance, spans.variance),
+    },
+  };
 }
 
 /** `doubt` is the number of answers without a loss to add to the others' for each own answer. */

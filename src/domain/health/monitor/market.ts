@@ -3,7 +3,7 @@ import type { ProviderId } from "../../vocabulary/decision-request.js";
 import type { AlertSeverity } from "../../vocabulary/vocabulary.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import { findHighShare, type FeltSpan, type HighShare } from "./felt-window.js";
-import { declinesOfIssuer, ISSUER_SPANS, type PlaceAnswers } from "./issuer-effect.js";
+import { addAnswers, declinesOfIssuer, noAnswers, spanAnswers, type PlaceAnswers } from "./issuer-effect.js";
 import type { LiveLevel } from "./live-level.js";
 import type { LiveSegment, LiveSegmentOwner } from "./live-segment.js";
 import {
@@ -30,6 +30,11 @@ interface Raised {
   high: HighShare;
 }
 
+interface AnswersInPlace {
+  readonly all: PlaceAnswers;
+  readonly by: ReadonlyMap<LiveLevel, PlaceAnswers & { declined: number }>;
+}
+
 /**
  * All providers' segments of one payment method and currency, in the view of one workspace and mode. Losses that all
  * providers share in one place come from the issuers (HLTH-34), and open a single alert (ALRT-17).
@@ -38,8 +43,8 @@ export class Market {
   private readonly segments = new Set<LiveSegment>();
   /** Keyed by kind and segment key. */
   private readonly open = new Map<string, Raised & { severity: AlertSeverity }>();
-  /** The sums of all providers' answers by place, for the current tick. */
-  private readonly answers = new Map<string, PlaceAnswers>();
+  /** The answers of each provider by place, and their sums, for the current tick. */
+  private readonly answers = new Map<string, AnswersInPlace>();
 
   constructor(
     private readonly owner: LiveSegmentOwner,
@@ -81,20 +86,24 @@ export class Market {
       if (level === undefined) continue;
       // Most places have no loss and nothing excused, so they are skipped.
       if (lossOf(level, nowMs) <= 0 && level.evidence.excused === 0) continue;
-      const own = answersOf(level, nowMs);
-      const others = sumOf([this.answersIn(place, nowMs)], [own]);
+      const { all, by } = this.answersIn(place, nowMs);
+      const own = by.get(level);
+      if (own === undefined) continue;
+      const others = addAnswers(all, own, -1);
       segment.tree.excuse(place, declinesOfIssuer(own, others, level.usual), nowMs);
     }
   }
 
-  /** Returns the answers of all providers in a place. They are added up only once per tick, not once per provider. */
-  private answersIn(place: string, nowMs: number): PlaceAnswers {
-    let all = this.answers.get(place);
-    if (all === undefined) {
+  /** Returns all answers in a place. They are looked up only once per tick, not once per provider. */
+  private answersIn(place: string, nowMs: number): AnswersInPlace {
+    let known = this.answers.get(place);
+    if (known === undefined) {
       const levels = [...this.segments].flatMap((segment) => segment.tree.at(place) ?? []);
-      this.answers.set(place, (all = sumOf(levels.map((level) => answersOf(level, nowMs)))));
+      const by = new Map(levels.map((level) => [level, answersOf(level, nowMs)]));
+      const all = [...by.values()].reduce<PlaceAnswers>((sum, one) => addAnswers(sum, one, 1), noAnswers());
+      this.answers.set(place, (known = { all, by }));
     }
-    return all;
+    return known;
   }
 
   /** ALRT-15 to ALRT-17: compares the outcomes with the open alerts. Call it at the end of a tick. */
@@ -234,31 +243,8 @@ function answersOf(level: LiveLevel, nowMs: number): PlaceAnswers & { declined: 
   const { evidence, usual } = level;
   evidence.advance(nowMs);
   const { judged, approved } = evidence.counts();
-  const spans = ISSUER_SPANS.map((span) => {
-    const answers = evidence.felt.count("judged", span, nowMs);
-    const declined = evidence.felt.count("declined", span, nowMs);
-    return {
-      judged: answers,
-      lost: declined - (1 - usual) * answers,
-      variance: answers * usual * (1 - usual),
-    };
-  });
+  const spans = spanAnswers(evidence.felt, usual, nowMs);
   return { judged, lost: usual * judged - approved, declined: judged - approved, spans };
-}
-
-/** The sum of some answers, less that of others. */
-function sumOf(some: readonly PlaceAnswers[], less: readonly PlaceAnswers[] = []): PlaceAnswers {
-  const sum = (of: (one: PlaceAnswers) => number): number =>
-    some.reduce((total, one) => total + of(one), 0) - less.reduce((total, one) => total + of(one), 0);
-  return {
-    judged: sum(({ judged }) => judged),
-    lost: sum(({ lost }) => lost),
-    spans: ISSUER_SPANS.map((_, index) => ({
-      judged: sum(({ spans }) => spans[index]?.judged ?? 0),
-      lost: sum(({ spans }) => spans[index]?.lost ?? 0),
-      variance: sum(({ spans }) => spans[index]?.variance ?? 0),
-    })),
-  };
 }
 
 function isWorse(severity: AlertSeverity, than: AlertSeverity): boolean {
