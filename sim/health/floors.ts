@@ -37,7 +37,7 @@ function incidentFloors(name: ScenarioName, incidents: readonly IncidentFigures[
     const demoted = worst(incidents, firstDemotionMs);
     floors.push({
       passed: demoted <= FLOORS.outageDemotedMs,
-      line: `${name}: demoted within ${seconds(demoted)}, at most ${seconds(FLOORS.outageDemotedMs)} at ${FLOORS.outagePaymentsPerSecond} payments a second`,
+      line: `${name}: demoted within ${seconds(demoted)}, at most ${seconds(FLOORS.outageDemotedMs)}, at ${Math.min(...incidents.map((one) => one.paymentsPerSecond)).toFixed(1)} payments a second`,
     });
   }
   if (name === "issuer-wide fall") {

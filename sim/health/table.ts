@@ -2,9 +2,10 @@ import { firstDemotionMs, seconds, worst } from "./floors.js";
 import type { IncidentFigures } from "./incident-watch.js";
 import type { ScenarioFigures } from "./simulate.js";
 
-const WIDTHS = [18, 9, 8, 8, 8, 8, 8, 9, 9, 9, 8, 9, 9, 9, 9] as const;
+const WIDTHS = [18, 6, 9, 8, 8, 8, 8, 8, 9, 9, 9, 8, 9, 9, 9, 9] as const;
 const HEADINGS = [
   "scenario",
+  "a s",
   "payments",
   "demoted",
   "state",
@@ -21,6 +22,8 @@ const HEADINGS = [
   "truth",
 ];
 
+const DAY_SECONDS = 86_400;
+
 export function tableHead(): string {
   return row(HEADINGS);
 }
@@ -33,6 +36,7 @@ export function tableRow(figures: ScenarioFigures): string {
   const moves = incidents.flatMap(({ scoreMovePoints: move }) => (move === null ? [] : [move]));
   return row([
     name,
+    (payments / (days * DAY_SECONDS)).toFixed(1),
     String(payments),
     of(firstDemotionMs),
     of(({ stateAfterMs }) => stateAfterMs),

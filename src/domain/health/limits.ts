@@ -138,7 +138,7 @@ export const HEALTH_LIMITS = {
   forgottenSamplesMax: 0.5,
 
   /**
-   * The most segments of all workspaces, counted with their levels. Each takes 4.7 KiB. Above this number, the segment
+   * The most segments of all workspaces, counted with their levels. Each takes 5.7 KiB. Above this number, the segment
    * whose last outcome is the oldest is dropped with its levels.
    */
   levelsMax: 32_768,
