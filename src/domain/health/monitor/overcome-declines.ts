@@ -29,7 +29,7 @@ interface Place {
   readonly isExcused: boolean;
 }
 
-/** What places get over. */
+/** What the answers of some places say together. */
 interface Recovery {
   /** The share of what is left, 0..1, each second. */
   readonly speed: number;
@@ -55,10 +55,10 @@ const SPANS: readonly FeltSpan[] = [
  */
 const EXTRA: readonly number[] = [2, 0.5];
 /**
- * This many of the spans, up to two and a half minutes, can show that a place falls while others are well again, and
- * can take back what it has overcome. A longer span would still contain the fall when it is over.
+ * The number of spans, up to two and a half minutes, in which a place's own answers can take back what it has overcome
+ * while no recovery is seen. A longer span could contain the fall from before.
  */
-const OWN_SPANS = 4;
+const SPANS_WITHOUT_RECOVERY = 4;
 
 /**
  * HLTH-35: stops counting the declines of a fall if payments show that the provider approves as usual again. Declines
@@ -87,9 +87,9 @@ export function overcomeDeclines(
       const all = evidence[index] as readonly number[];
       const alone = isExcused ? recoveryOf([all]) : pooled;
       const { speed: forward, spans } = alone.speed > pooled.speed ? alone : pooled;
-      const own = all.slice(0, spans);
-      const ready = isFallen ? Math.max(0, 1 - fallenUnits(own, 0)) : 0;
-      const back = speedOf(fallenUnits(own, declinesLogOddsMin));
+      const opposite = oppositeUnits(all.slice(0, spans));
+      const ready = isFallen ? Math.max(0, 1 - opposite) : 0;
+      const back = speedOf(opposite - declinesLogOddsMin);
       const gained = ready * shareIn(elapsedMs, forward) * Math.max(0, lost - overcome);
       // A deep fall has many more declines than cost points, so a share of all of them could cost most points at once.
       const takenBack = shareIn(elapsedMs, back) * Math.min(overcome, costly);
@@ -108,7 +108,7 @@ function recoveryOf(evidence: readonly (readonly number[])[]): Recovery {
     evidence.reduce((sum, own) => sum + (own[span] as number), -(EXTRA[span] ?? 0)),
   );
   const { units, span } = wellUnits(pooled, HEALTH_LIMITS.declinesLogOddsMin);
-  return { speed: speedOf(units), spans: units === 0 ? OWN_SPANS : Math.min(OWN_SPANS, span + 1) };
+  return { speed: speedOf(units), spans: units === 0 ? SPANS_WITHOUT_RECOVERY : span + 1 };
 }
 
 function placesByProvider(segments: Iterable<LiveSegment>, nowMs: number): Map<ProviderId, Place[]> {
@@ -210,17 +210,20 @@ function wellUnits(logOdds: readonly number[], min: number): { units: number; sp
   return { units, span };
 }
 
-/** The same for evidence that the provider still falls. */
-function fallenUnits(logOdds: readonly number[], min: number): number {
-  return wellUnits(
-    logOdds.map((one) => -one),
-    min,
-  ).units;
+/**
+ * Returns the evidence that a place still falls, in units of log odds. The longest span has all its answers since the
+ * recovery. A shorter one would need only two declines in a row, which come every few minutes. But the longest can also
+ * contain a part of the fall, so a span that shows the place well again silences it.
+ */
+function oppositeUnits(logOdds: readonly number[]): number {
+  const well = Math.max(0, ...logOdds);
+  const fallen = Math.max(0, -(logOdds.at(-1) as number));
+  return fallen * Math.max(0, 1 - well / HEALTH_LIMITS.declinesLogOddsMin);
 }
 
 /** Returns the share 0..1 to change each second. */
 function speedOf(units: number): number {
-  return Math.min(HEALTH_LIMITS.declinesPerSecondMax, HEALTH_LIMITS.declinesPerUnit * units);
+  return Math.min(HEALTH_LIMITS.declinesPerSecondMax, HEALTH_LIMITS.declinesPerUnit * Math.max(0, units));
 }
 
 /** Returns the share that changes in `elapsedMs`, if `perSecond` of the rest changes each second. */

@@ -147,6 +147,23 @@ describe("HLTH-35: what is over is forgotten in each place by itself", () => {
       assert.ok(clock.score(currency) > 95, `${currency}: ${clock.score(currency)}`);
   });
 
+  it("two declines in a row take back nothing of a place that was well for minutes", () => {
+    const clock = new RecoveryClock();
+    clock.pass(1200, together(inTen(9, USD), inTen(9, EUR)));
+    clock.pass(1200, together(inTen(3, USD), inTen(3, EUR)));
+    clock.pass(600, together(inTen(9, USD, 2), inTen(10, EUR, 10)));
+    const well = clock.score("EUR");
+    assert.ok(well > 99, String(well));
+    passToBlock(clock);
+    clock.pass(
+      90,
+      together(inTen(9, USD, 2), (second) =>
+        second === 5 || second === 15 ? [{ ...EUR, ...DECLINED }] : [],
+      ),
+    );
+    assert.ok(clock.score("EUR") > well - 2, `${well} ${clock.score("EUR")}`);
+  });
+
   it("a place that gets over a fall changes the snapshots of its own country in most seconds, and not of all", () => {
     const countries = Array.from({ length: 26 }, (_, at) => `X${String.fromCodePoint(65 + at)}`);
     // With some failures and declines, so that fading changes each country's rates in every second.
