@@ -26,7 +26,8 @@ const FOLDER_FILES_MIN = 4;
  * folder, and small folders share one together. Users of a shared service are in one process, because it has one
  * service of each kind. Other service tests, browser tests, attacks and tests of several nodes share a process a few
  * files at a time. Each fault test has its own process, because it kills, stalls and fills what it touches. The longest
- * group comes first. Fault tests alternate with unit tests, because fault tests mostly wait and unit tests compute.
+ * groups come first. Unit tests are spread among the others, because they compute, and the others wait for a third of
+ * their time. After them, they left both cores idle for a quarter of the first minute.
  */
 export async function groupFiles(testDir: string, files: readonly string[]): Promise<Group[]> {
   const shared = new Map(SHARED_SERVICES.map((name) => [name, [] as string[]]));
@@ -55,26 +56,24 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
     small.push(...some);
     folders.delete(folder);
   }
-  const groups: Group[] = [
+  const waiting: Group[] = [
     ...Array.from(shared, ([name, some]) => ({ name, files: some })),
     ...chunks(service, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...chunks(browser, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...chunks(attacks, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...chunks(nodes, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
-    ...byTurns(
-      alone.map((file) => ({ name: file, files: [file] })),
-      [
-        { name: "unit/…", files: small },
-        ...Array.from(folders, ([folder, some]) => ({ name: folder, files: some })),
-      ],
-    ),
+    ...alone.map((file) => ({ name: file, files: [file] })),
   ];
-  return groups.filter((group) => group.files.length > 0);
+  const computing: Group[] = [
+    { name: "unit/…", files: small },
+    ...Array.from(folders, ([folder, some]) => ({ name: folder, files: some })),
+  ];
+  return sideBySide([waiting, computing].map((groups) => groups.filter(({ files }) => files.length > 0)));
 }
 
-/** Spreads each stage over the whole run, so that waiting stages run beside computing ones. */
-export function sideBySide(stages: readonly (readonly Group[])[]): Group[] {
-  return stages
+/** Spreads each list over the whole run, so that groups that wait run beside groups that compute. */
+export function sideBySide(lists: readonly (readonly Group[])[]): Group[] {
+  return lists
     .flatMap((groups) => groups.map((group, index) => ({ group, at: (index + 0.5) / groups.length })))
     .toSorted((one, other) => one.at - other.at)
     .map(({ group }) => group);
@@ -83,11 +82,4 @@ export function sideBySide(stages: readonly (readonly Group[])[]): Group[] {
 function chunks<T>(items: readonly T[], sizeMax: number): T[][] {
   const count = Math.ceil(items.length / sizeMax);
   return Array.from({ length: count }, (_, chunk) => items.filter((_item, index) => index % count === chunk));
-}
-
-function byTurns<T>(some: readonly T[], others: readonly T[]): T[] {
-  return Array.from({ length: Math.max(some.length, others.length) }, (_, at) => [
-    ...some.slice(at, at + 1),
-    ...others.slice(at, at + 1),
-  ]).flat();
 }
