@@ -123,7 +123,7 @@ export const HEALTH_LIMITS = {
    * One answer can start or stop a place's whole change. Declines cost at most 25 points, so that is less than 2 points
    * a second.
    */
-  declinesPerSecondMax: 0.07,
+  declinesPerSecondMax: 0.065,
 
   /**
    * While a segment gets over something, its levels follow it once its score has moved by this many points. Judged every

@@ -112,6 +112,44 @@ describe("HLTH-35: what is over is forgotten in each place by itself", () => {
     );
   });
 
+  it("HLTH-28: on the way back of two places, one answer moves a score by at most 2 points a second", () => {
+    /** Answers by chance, the same for the same `seed`. */
+    const byChance = (seed: number) => {
+      let state = seed;
+      const draw = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+      return (place: Partial<LiveOutcomes>, everySeconds: number, well: number, count = 1): Traffic =>
+        (second) =>
+          second % everySeconds === 0 ? [{ ...place, count, ...(draw() < well ? {} : DECLINED) }] : [];
+    };
+    const FR = PLACES[2] as Partial<LiveOutcomes>;
+    const moved = (seed: number, well: number, every: readonly [number, number], after: number): number => {
+      const of = (one: Partial<LiveOutcomes>[]): Map<string, number>[] => {
+        const paid = byChance(seed);
+        const clock = new RecoveryClock();
+        const three = (usd: Traffic, eur: Traffic): Traffic => together(usd, eur, paid(FR, 3, 0.9));
+        clock.pass(600, three(paid(USD, 1, 0.9, 3), paid(EUR, 1, 0.9, 3)));
+        clock.pass(1200, three(paid(USD, 1, well, 3), paid(EUR, 1, well, 3)));
+        const traffic = three(paid(USD, every[0], 0.9), paid(EUR, every[1], 0.9));
+        clock.pass(after, traffic);
+        return Array.from({ length: 85 }, (_, second) => {
+          clock.pass(1, () => [...traffic(second), ...(second === 0 ? one : [])]);
+          return clock.scores();
+        });
+      };
+      const [without, withOne] = [of([]), of([EUR])];
+      const difference = (second: number, key: string): number =>
+        second < 0 ? 0 : (withOne[second]?.get(key) ?? 0) - (without[second]?.get(key) ?? 0);
+      return Math.max(
+        ...without.flatMap((scores, second) =>
+          Array.from(scores.keys(), (key) => Math.abs(difference(second, key) - difference(second - 1, key))),
+        ),
+      );
+    };
+    // The worst of 1,400 random cases.
+    const worst = moved(778_199_044, 0.1, [10, 10], 72);
+    assert.ok(worst > 1.5 && worst <= 2, String(worst));
+  });
+
   it("HLTH-28: one decline takes back at most 2 points a second, after a deep fall too", () => {
     fc.assert(
       fc.property(fc.nat(3), fc.nat(2), (others, well) => {
