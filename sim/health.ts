@@ -7,18 +7,18 @@ import { explained, tableHead, tableRow } from "./health/table.js";
 
 /** Twenty million payments a week. */
 const BUSY_PER_SECOND = 33.3;
-/** The traffic rises to the 5 payments a second of the outage's floor on each day. */
+/** On each day the traffic rises to 5 payments a second, at which an outage has its floor. */
 const QUIET_PER_SECOND = 5.6;
 
 const HELP = `npm run sim:health -- [--scenario "provider outage"] [--seed 1] [--rate 33.3] [--explain]
 
 A week of simulated payments for each scenario, after a week of learning, on a clock of its own. Without probes: all that
 is known of a provider comes from the payments. The truth is known, so the table says how soon a planted incident was
-seen, and what was seen without reason. Each week has more than 20 million payments. One more week of outages is quiet,
-because their floor is at 5 payments a second. Exits 1 when a floor is missed.
+seen, and what was seen without reason. One week of each scenario has more than 20 million payments, and another is quiet.
+Exits 1 when a floor is missed.
 
 --scenario   one of: ${SCENARIOS.join(", ")}. Default: all.
---rate       the mean of payments a second. Default: ${BUSY_PER_SECOND}, and ${QUIET_PER_SECOND} for the quiet week.
+--rate       the mean of payments a second. Default: ${BUSY_PER_SECOND}, then ${QUIET_PER_SECOND}.
 --explain    one more line for each incident, each false demotion and each false alert.
 `;
 
@@ -46,12 +46,8 @@ function weeksAsked(): Week[] {
     // The time of day is the same at each rate.
     incidentAtPerSecond: (meanPerSecond * FLOORS.outagePaymentsPerSecond) / QUIET_PER_SECOND,
   });
-  const { rate } = values;
-  if (rate !== undefined) return names.map((name) => week(name, Number(rate)));
-  return names.flatMap((name) => [
-    week(name, BUSY_PER_SECOND),
-    ...(name === "provider outage" ? [week(name, QUIET_PER_SECOND)] : []),
-  ]);
+  const rates = values.rate === undefined ? [BUSY_PER_SECOND, QUIET_PER_SECOND] : [Number(values.rate)];
+  return rates.flatMap((rate) => names.map((name) => week(name, rate)));
 }
 
 async function run(weeks: readonly Week[]): Promise<void> {

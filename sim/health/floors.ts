@@ -1,7 +1,9 @@
 import type { FloorResult } from "../../bench/harness/floor-result.js";
 import type { IncidentFigures } from "./incident-watch.js";
-import { SCENARIO, type ScenarioName } from "./scenarios.js";
+import { SCENARIO } from "./scenarios.js";
 import type { ScenarioFigures } from "./simulate.js";
+
+const DAY_SECONDS = 86_400;
 
 /** The promises of the issue Contract-2, "Health that learns from every payment". */
 export const FLOORS = {
@@ -12,46 +14,52 @@ export const FLOORS = {
   backMs: 180_000,
 } as const;
 
+/** The mean of payments a second, in words. */
+export function perSecondOf({ payments, days }: Pick<ScenarioFigures, "payments" | "days">): string {
+  return (payments / (days * DAY_SECONDS)).toFixed(1);
+}
+
 /** One row for each floor that the scenario can miss. */
 export function checkFloors(figures: ScenarioFigures): FloorResult[] {
   const { name, loss, falseDemotions, days } = figures;
+  const title = `${name}, ${perSecondOf(figures)} a second`;
   const perWeek = (falseDemotions.length * 7) / Math.max(days, 7);
   const floors: FloorResult[] = [
     {
       passed: loss.estimate < loss.flat && loss.estimate < loss.global,
-      line: `${name}: log-loss ${loss.estimate.toFixed(5)}, below flat ${loss.flat.toFixed(5)} and global ${loss.global.toFixed(5)}`,
+      line: `${title}: log-loss ${loss.estimate.toFixed(5)}, below flat ${loss.flat.toFixed(5)} and global ${loss.global.toFixed(5)}`,
     },
   ];
   const [fewest, what] =
     name === "customer errors" ? [0, "demotions"] : [FLOORS.falseDemotionsPerWeek, "false demotions a week"];
   floors.push({
     passed: perWeek <= fewest,
-    line: `${name}: ${perWeek.toFixed(1)} ${what}, at most ${fewest}`,
+    line: `${title}: ${perWeek.toFixed(1)} ${what}, at most ${fewest}`,
   });
-  return [...floors, ...incidentFloors(name, figures.incidents)];
+  return [...floors, ...incidentFloors(title, figures)];
 }
 
-function incidentFloors(name: ScenarioName, incidents: readonly IncidentFigures[]): FloorResult[] {
+function incidentFloors(title: string, { name, incidents }: ScenarioFigures): FloorResult[] {
   const floors: FloorResult[] = [];
   if (name === "provider outage") {
     const demoted = worst(incidents, firstDemotionMs);
     floors.push({
       passed: demoted <= FLOORS.outageDemotedMs,
-      line: `${name}: demoted within ${seconds(demoted)}, at most ${seconds(FLOORS.outageDemotedMs)}, at ${Math.min(...incidents.map((one) => one.paymentsPerSecond)).toFixed(1)} payments a second`,
+      line: `${title}: demoted within ${seconds(demoted)}, at most ${seconds(FLOORS.outageDemotedMs)}, at ${Math.min(...incidents.map((one) => one.paymentsPerSecond)).toFixed(1)} payments a second`,
     });
   }
   if (name === "issuer-wide fall") {
     const move = worst(incidents, ({ scoreMovePoints }) => scoreMovePoints);
     floors.push({
       passed: move < FLOORS.issuerMovePoints,
-      line: `${name}: moves provider scores by ${move.toFixed(2)} points, less than ${FLOORS.issuerMovePoints}`,
+      line: `${title}: moves provider scores by ${move.toFixed(2)} points, less than ${FLOORS.issuerMovePoints}`,
     });
   }
   if (SCENARIO[name].hasRecovery) {
     const back = worst(incidents, ({ backAfterMs }) => backAfterMs);
     floors.push({
       passed: back <= FLOORS.backMs,
-      line: `${name}: the traffic is back after ${seconds(back)}, at most ${seconds(FLOORS.backMs)}`,
+      line: `${title}: the traffic is back after ${seconds(back)}, at most ${seconds(FLOORS.backMs)}`,
     });
   }
   return floors;

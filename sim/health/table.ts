@@ -1,4 +1,4 @@
-import { firstDemotionMs, seconds, worst } from "./floors.js";
+import { firstDemotionMs, perSecondOf, seconds, worst } from "./floors.js";
 import type { IncidentFigures } from "./incident-watch.js";
 import type { ScenarioFigures } from "./simulate.js";
 
@@ -22,8 +22,6 @@ const HEADINGS = [
   "truth",
 ];
 
-const DAY_SECONDS = 86_400;
-
 export function tableHead(): string {
   return row(HEADINGS);
 }
@@ -36,7 +34,7 @@ export function tableRow(figures: ScenarioFigures): string {
   const moves = incidents.flatMap(({ scoreMovePoints: move }) => (move === null ? [] : [move]));
   return row([
     name,
-    (payments / (days * DAY_SECONDS)).toFixed(1),
+    perSecondOf(figures),
     String(payments),
     of(firstDemotionMs),
     of(({ stateAfterMs }) => stateAfterMs),
