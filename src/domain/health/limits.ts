@@ -118,7 +118,7 @@ export const HEALTH_LIMITS = {
   declinesStepMin: 0.01,
   /** Odds up to 4.5 to 1 can be chance. They may be low, because the answers that a mistake brings take it back. */
   declinesLogOddsMin: 1.5,
-  declinesPerUnit: 0.024,
+  declinesPerUnit: 0.04,
   /**
    * One answer can start or stop a place's whole change. Declines cost at most 25 points, so that is less than 2 points
    * a second.

@@ -104,10 +104,8 @@ export function overcomeDeclines(
 
 /** Judges places by their evidence together. */
 function recoveryOf(evidence: readonly (readonly number[])[]): Recovery {
-  const pooled = SPANS.map((_, span) =>
-    evidence.reduce((sum, own) => sum + (own[span] as number), -(EXTRA[span] ?? 0)),
-  );
-  const { units, span } = wellUnits(pooled, HEALTH_LIMITS.declinesLogOddsMin);
+  const pooled = SPANS.map((_, span) => evidence.reduce((sum, own) => sum + (own[span] as number), 0));
+  const { units, span } = wellUnits(pooled);
   return { speed: speedOf(units), spans: units === 0 ? SPANS_WITHOUT_RECOVERY : span + 1 };
 }
 
@@ -198,13 +196,15 @@ function answersIn({ level, below }: LevelPart, span: FeltSpan, nowMs: number): 
 }
 
 /**
- * Returns how far evidence that the provider is well exceeds `min`, the odds that can be chance. `logOdds` are those of
- * spans, the shortest first. What newer answers say against a longer span counts against it.
+ * Returns how far evidence that the provider is well exceeds the odds that can be chance. `logOdds` are those of spans,
+ * the shortest first. What newer answers say against a longer span counts against it. That a shorter span has little to
+ * say does not.
  */
-function wellUnits(logOdds: readonly number[], min: number): { units: number; span: number } {
+function wellUnits(logOdds: readonly number[]): { units: number; span: number } {
   let [units, span, newerFallen] = [0, 0, 0];
   for (const [index, one] of logOdds.entries()) {
-    if (one - min - newerFallen > units) [units, span] = [one - min - newerFallen, index];
+    const more = one - HEALTH_LIMITS.declinesLogOddsMin - (EXTRA[index] ?? 0) - newerFallen;
+    if (more > units) [units, span] = [more, index];
     newerFallen = Math.max(newerFallen, -one);
   }
   return { units, span };

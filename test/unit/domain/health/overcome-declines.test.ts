@@ -37,6 +37,18 @@ describe("HLTH-35: declines of a fall that is over no longer count", () => {
     );
   });
 
+  it("approvals that show the recovery still show it while no payment comes", () => {
+    const clock = afterFall();
+    const before = clock.score("USD");
+    // Four approvals, then none. So the newest span soon has no answers.
+    clock.pass(60, (second) =>
+      second % 10 === 0 && second < 40 ? [{ ...PLACES[(second / 10) % PLACES.length] }] : [],
+    );
+    const shown = clock.score("USD");
+    clock.pass(60, () => []);
+    assert.ok(clock.score("USD") > shown + 2, `${before} ${shown} ${clock.score("USD")}`);
+  });
+
   it("a provider that goes on declining each second payment gains nothing", () => {
     const clock = afterFall();
     const before = clock.score("USD");
