@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
 import pg from "pg";
 import { idToHex } from "./domain/ids/ids.js";
-import { MOVE_TUNING } from "./domain/vocabulary/tuning/moves.js";
 import { giveUp, moveWorkspace } from "./features/moves/job/move.js";
+import { prepareEnd } from "./features/moves/job/rows.js";
 import { readCaFile } from "./platform/settings/ca-file.js";
 import { readSettings } from "./platform/settings/settings.js";
 
@@ -50,12 +50,7 @@ export async function runMove(command: MoveCommand): Promise<number> {
     const client = new pg.Client({ connectionString, application_name: "payinference-move" });
     closers.push(() => client.end());
     await client.connect();
-    // Pages are read in the order of an index. PostgreSQL estimates how many rows follow a key by its first column alone,
-    // and would sort all of them for each page.
-    await client.query(
-      `set statement_timeout = ${MOVE_TUNING.statementTimeoutMs}; set lock_timeout = ${MOVE_TUNING.lockTimeoutMs};
-       set time zone 'UTC'; set enable_sort = off`,
-    );
+    await prepareEnd(client);
     return client;
   };
   const openCache = async (url: string): Promise<Redis> => {

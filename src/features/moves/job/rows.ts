@@ -11,6 +11,17 @@ export interface Ends {
   signal?: AbortSignal | null;
 }
 
+/**
+ * Sets the limits of a connection. Pages are read in the order of an index: PostgreSQL estimates how many rows follow a
+ * key by its first column alone, and would sort all of them for each page.
+ */
+export async function prepareEnd(client: ClientBase): Promise<void> {
+  await client.query(
+    `set statement_timeout = ${MOVE_TUNING.statementTimeoutMs}; set lock_timeout = ${MOVE_TUNING.lockTimeoutMs};
+     set time zone 'UTC'; set enable_sort = off`,
+  );
+}
+
 /** Rows as JSON text. The text is not parsed here, so numbers and the order of keys stay as they are. */
 interface Page {
   rows: string;
