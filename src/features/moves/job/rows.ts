@@ -12,8 +12,9 @@ export interface Ends {
 }
 
 /**
- * Sets the limits of a connection. Pages are read in the order of an index: PostgreSQL estimates how many rows follow a
- * key by its first column alone, and would sort all of them for each page.
+ * Prepares a connection of a move. Sorting is discouraged, because each page is to be read in the order of an index.
+ * PostgreSQL estimates how many rows follow a key by the key's first column alone. So it believed that few rows were
+ * left, and read and sorted all of them for each page.
  */
 export async function prepareEnd(client: ClientBase): Promise<void> {
   await client.query(
