@@ -299,7 +299,7 @@ describe("the decision pages for every role, scheme and width", OPTIONS, () => {
         await visitor.assertNoSidewaysScroll();
         await visitor.assertSteady();
         visitor.assertClean();
-        await visitor.context.close();
+        await visitor.close();
       }
     });
   }

@@ -28,7 +28,7 @@ beforeEach(async () => {
 async function openQueue(role: Role, laterMs = 0, width = 1440): Promise<Visit> {
   const { token } = await signIn(service.pool, service.workspaceId, role);
   const visitor = await visit(service, { token, width });
-  if (laterMs > 0) await visitor.page.clock.setFixedTime(Date.now() + laterMs);
+  if (laterMs > 0) await visitor.context.clock.setFixedTime(Date.now() + laterMs);
   await visitor.open("/dashboard/reviews?mode=test");
   await visitor.page.getByRole("list", { name: "Held payments" }).waitFor();
   return visitor;

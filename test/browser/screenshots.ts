@@ -76,7 +76,7 @@ it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
       const contentHeight = Number(await visitor.page.evaluate("document.documentElement.scrollHeight"));
       await visitor.page.setViewportSize({ width: 1440, height: contentHeight });
       await visitor.page.screenshot({ path: `${FOLDER}${name}-${scheme}.png` });
-      await visitor.context.close();
+      await visitor.close();
     }
   }
   await stopTraffic();

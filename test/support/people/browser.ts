@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { borrowContext } from "./browser-contexts.js";
 import { SESSION_COOKIE } from "../../../src/path/front/session-cookie.js";
 import { closeLater, keepOpen } from "../closing.js";
 import { untilPasses } from "../waiting/eventually.js";
@@ -53,13 +54,13 @@ new PerformanceObserver((list) => {
 
 /** All files of a process share one browser. */
 let launched: Promise<Browser> | undefined;
-let contexts: BrowserContext[] = [];
+let visits: Visit[] = [];
 
 /** Each file calls this in `afterEach`, because open pages keep sending requests to the service. */
 export async function closePages(): Promise<void> {
-  const open = contexts;
-  contexts = [];
-  await Promise.all(open.map((context) => context.close()));
+  const open = visits;
+  visits = [];
+  await Promise.all(open.map((visit) => visit.close()));
 }
 
 async function launch(): Promise<Browser> {
@@ -71,7 +72,9 @@ async function launch(): Promise<Browser> {
 export interface Visit {
   /** Opens pages by their path, without the service's origin. */
   page: Page;
-  context: BrowserContext;
+  /** What a test asks of the context may outlast its pages, so no later visit gets a context that was looked at. */
+  readonly context: BrowserContext;
+  close(): Promise<void>;
   open(path: string): Promise<void>;
   /**
    * Fails when the page logged an error, threw, broke its content security policy, or asked another origin. `expected`
@@ -99,31 +102,36 @@ export interface VisitOptions {
   height?: number;
 }
 
-/** Opens a browser with its own cookies and storage. */
+/** Opens a page in a browser without cookies and storage, but for those of the session. */
 export async function visit(service: RunningService, options: VisitOptions = {}): Promise<Visit> {
   const { token, scheme = "light", zone = "UTC", width = 1440, height = 900 } = options;
   launched ??= keepOpen(launch);
-  const browser = await launched;
-  const context = await browser.newContext({
+  const ofContext = {
     baseURL: service.url,
     colorScheme: scheme,
     viewport: { width, height },
     locale: "en-US",
     timezoneId: zone,
-  });
-  contexts.push(context);
-  await context.addInitScript({ content: WATCH_LAYOUT });
+  };
+  const borrowed = await borrowContext(await launched, ofContext, WATCH_LAYOUT);
+  const { context } = borrowed;
   if (token !== undefined) {
     const cookie = { name: SESSION_COOKIE, value: token, url: service.url, httpOnly: true };
     await context.addCookies([{ ...cookie, sameSite: "Strict" }]);
-    await context.addInitScript({ content: `localStorage.setItem("payinference.signed-in", "1")` });
+    await borrowed.store("payinference.signed-in", "1");
   }
   const page = await context.newPage();
   const problems = watchProblems(page, service.url);
+  let looked = false;
+  let closing: Promise<void> | undefined;
 
-  return {
+  const opened: Visit = {
     page,
-    context,
+    get context() {
+      looked = true;
+      return context;
+    },
+    close: () => (closing ??= borrowed.giveBack(!looked)),
     async open(path) {
       await page.goto(path);
     },
@@ -154,6 +162,8 @@ export async function visit(service: RunningService, options: VisitOptions = {})
       assert.ok(sum < 0.01, `layout shift ${sum}: ${JSON.stringify(shifts)}`);
     },
   };
+  visits.push(opened);
+  return opened;
 }
 
 /** The returned list grows as problems of the page appear. */
