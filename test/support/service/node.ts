@@ -10,6 +10,7 @@ import { START_ARGUMENTS } from "./main.js";
 import { closeLater } from "../closing.js";
 import { readDocument } from "../http/documented.js";
 import { freePort } from "../machine/free-port.js";
+import { SHORT_LIVED_ARGUMENTS } from "../machine/short-lived.js";
 import { createTestDatabase, openPool, temporaryDir } from "../postgres/postgres.js";
 import type { SharedLog } from "./shared-log.js";
 
@@ -99,7 +100,7 @@ export async function startNode(
   let started = build;
   const start = async (): Promise<ChildProcess> => {
     serviceStarts.count++;
-    const child = spawn(process.execPath, started, {
+    const child = spawn(process.execPath, [...SHORT_LIVED_ARGUMENTS, ...started], {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
     });

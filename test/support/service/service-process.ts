@@ -9,6 +9,7 @@ import { readLockFile } from "../../../src/platform/postgres/embedded/cluster.js
 import { closeLater } from "../closing.js";
 import { PROBED, STRETCHED } from "./node.js";
 import { freePort } from "../machine/free-port.js";
+import { SHORT_LIVED_ARGUMENTS } from "../machine/short-lived.js";
 
 /** The service as a process that the test itself starts and stops. All other tests use `startTestService`. */
 export interface ServiceProcess {
@@ -53,7 +54,7 @@ export async function createServiceProcess(
   const spawnService = (): ChildProcess => {
     serviceStarts.count++;
     startedMs = performance.now();
-    const child = spawn(process.execPath, START_ARGUMENTS, {
+    const child = spawn(process.execPath, [...SHORT_LIVED_ARGUMENTS, ...START_ARGUMENTS], {
       env: environment,
       stdio: ["ignore", "ignore", "pipe"],
     });

@@ -92,6 +92,17 @@ describe(".ci/run", () => {
     ]);
   });
 
+  it("ends where an upgrade fails, and goes on where the two builds do not follow each other", () => {
+    const upgraded = (code: number): { code: number | null; output: string[] } =>
+      run({ "run test:upgrade": `echo upgraded; exit ${code}` });
+    const failed = upgraded(1);
+    assert.equal(failed.code, 1);
+    assert.deepEqual(failed.output.slice(-3), ["upgraded", "failed, with exit code 1", "unstable: none"]);
+    const notJudged = upgraded(2);
+    assert.equal(notJudged.code, 0);
+    assert.ok(notJudged.output.includes("upgraded"));
+  });
+
   it("ends where an instruction has no command that is answered with it", () => {
     for (const missing of INSTRUCTIONS) {
       const { code, output } = run({ start: started(INSTRUCTIONS.filter((action) => action !== missing)) });
