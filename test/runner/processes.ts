@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Group } from "../groups.js";
-import { SHORT_LIVED_ARGUMENTS } from "../support/machine/short-lived.js";
+import { GARBAGE_ARGUMENTS, SHORT_LIVED_ARGUMENTS } from "../support/machine/short-lived.js";
 import { readByFile, type FileResult } from "./results.js";
 import { fileOf } from "./stages.js";
 import type { Run } from "./second-chance.js";
@@ -41,6 +41,7 @@ export async function runGroups(groups: readonly Group[], options: RunGroupsOpti
     [
       // node:test hands them on to each of its processes.
       ...SHORT_LIVED_ARGUMENTS,
+      ...GARBAGE_ARGUMENTS,
       "--test",
       "--test-reporter=spec",
       "--test-reporter-destination=stdout",
