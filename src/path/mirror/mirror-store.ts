@@ -1,6 +1,7 @@
 import { cacheScript, type CacheClient } from "../../platform/cache/cache-client.js";
 import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 import type { JournalEntry } from "../journal/journal.js";
+import { unpackBatches, type MirrorEntry } from "./packed-batches.js";
 
 /** The set of all nodes that have a stream. */
 export const MIRRORED_NODES = "pi:mirror:nodes";
@@ -18,17 +19,20 @@ export const mirrorKeys = (
   claim: `pi:{mirror:${nodeId}}:claim`,
 });
 
+/** The only field of an entry: its batches (packed-batches.ts). */
+const FIELD = "lz4";
+
 /**
  * Appends one entry, if the stream ends with the record that the node expects. An entry's id is the sequence of its
- * last record. Each of its fields is a batch, named by the sequence of the batch's last record. If the stream ends
- * elsewhere or is gone, nothing is appended and the answer is not `ok`. So no entry is appended twice, and none is left
- * out.
+ * last record. If the stream ends elsewhere or is gone, nothing is appended and the answer is not `ok`. So no entry is
+ * appended twice, and none is left out. This holds as well if the node sends an entry before it has the answer about
+ * the entry before.
  */
 const APPEND = cacheScript(`
 local last = ''
 if redis.call('EXISTS', KEYS[1]) == 1 then last = redis.call('GET', KEYS[2]) or '?' end
 if last ~= ARGV[1] then return 'elsewhere' end
-redis.call('XADD', KEYS[1], ARGV[2] .. '-0', unpack(ARGV, 4))
+redis.call('XADD', KEYS[1], ARGV[2] .. '-0', ARGV[4], ARGV[5])
 redis.call('SET', KEYS[2], ARGV[2])
 redis.call('SET', KEYS[3], '1', 'PX', ARGV[3])
 return 'ok'`);
@@ -70,10 +74,10 @@ export interface MirrorStore {
   /** Finds the end of the stream. Null while the cache is away. */
   join(): Promise<StreamEnd | null>;
   /**
-   * Appends `entries`. `after` is the expected end of the stream, or null if there is no stream. `ok` means that the
-   * replicas have the entries too.
+   * Appends an entry. `after` is the expected end of the stream, or null if there is no stream. `ok` means that the
+   * replicas have the entry too.
    */
-  append(after: number | null, entries: readonly JournalEntry[]): Promise<Appended>;
+  append(after: number | null, entry: MirrorEntry): Promise<Appended>;
   /** Renews the node's lease. */
   renew(): Promise<void>;
   /** Drops the records up to `position`, which PostgreSQL has stored. */
@@ -111,10 +115,9 @@ export function createMirrorStore({ cache, nodeId, replicas }: MirrorStoreOption
       return { exists: exists === 1, sequence: Number(last) };
     },
 
-    async append(after, entries) {
-      const through = String(entries.at(-1)?.sequence);
-      const fields = entries.flatMap(({ sequence, batch }) => [String(sequence), batch]);
-      const command = [APPEND.sha1, "3", stream, end, alive, String(after ?? ""), through, lease, ...fields];
+    async append(after, { through, packed }) {
+      const state = [String(after ?? ""), String(through), lease];
+      const command = [APPEND.sha1, "3", stream, end, alive, ...state, FIELD, packed];
       const replies = await cache.send("mirror", [["evalsha", ...command], ...wait]);
       if (replies === null) return "failed";
       if (replies[0] !== "ok") return "elsewhere";
@@ -141,17 +144,14 @@ export function createMirrorStore({ cache, nodeId, replicas }: MirrorStoreOption
 
 /**
  * Returns the batches in a reply of XRANGE that end after `sequence`, in order. A batch that occurs twice is returned
- * one time.
+ * one time. Throws if an entry cannot be read.
  */
 export function toBatches(reply: unknown, sequence: number): JournalEntry[] {
-  const batches = new Map<number, Buffer>();
-  for (const [, fields] of reply as [Buffer, Buffer[]][]) {
-    for (let at = 0; at < fields.length; at += 2) {
-      const end = Number(fields[at]);
-      if (end > sequence) batches.set(end, fields[at + 1] as Buffer);
-    }
+  const batches = new Map<number, JournalEntry>();
+  for (const [id, [field, packed]] of reply as [Buffer, [Buffer, Buffer]][]) {
+    if (field.toString() !== FIELD)
+      throw new TypeError(`the mirror's entry ${id.toString()} has another format`);
+    for (const one of unpackBatches(packed)) if (one.sequence > sequence) batches.set(one.sequence, one);
   }
-  return [...batches]
-    .map(([end, batch]) => ({ sequence: end, batch }))
-    .toSorted((a, b) => a.sequence - b.sequence);
+  return [...batches.values()].toSorted((a, b) => a.sequence - b.sequence);
 }

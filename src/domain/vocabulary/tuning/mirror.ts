@@ -4,6 +4,11 @@ export const MIRROR = {
   entryBatchesMax: 256,
   entryBytesMax: 4 * 1024 * 1024,
   /**
+   * While the cache appends one entry, the next one is already in its socket. More would only make entries smaller, and
+   * so cost more of them.
+   */
+  entriesUnderWayMax: 2,
+  /**
    * A mirrored node has this many task slots for each task that its workers may have. Answers wait for the mirror in the
    * additional slots, each of which takes up to 256 KiB of memory.
    */

@@ -4,24 +4,24 @@ import fc from "fast-check";
 import { MIRROR } from "../../../../src/domain/vocabulary/tuning/mirror.js";
 import type { JournalEntry } from "../../../../src/path/journal/journal.js";
 import { JournalMirror } from "../../../../src/path/mirror/journal-mirror.js";
-import type { MirrorStore } from "../../../../src/path/mirror/mirror-store.js";
+import type { Appended, MirrorStore } from "../../../../src/path/mirror/mirror-store.js";
+import { packBatches, unpackBatches } from "../../../../src/path/mirror/packed-batches.js";
 import { createDataDir } from "../../../support/service/actor-parts.js";
 
 /** A stream as Valkey stores it. The test sets the network's effect on the next answers. */
 function memoryStream() {
   let entries: { through: number; batches: JournalEntry[] }[] | null = null;
   let end = 0;
-  const network = { isUp: true, losesAnswers: false, failsBefore: false, appends: 0 };
+  const network = { isUp: true, losesAnswers: false, failsBefore: false, failsNext: 0, appends: 0 };
   const store: MirrorStore = {
     isUp: () => network.isUp,
     join: () => Promise.resolve(network.failsBefore ? null : { exists: entries !== null, sequence: end }),
-    append(after, batches) {
+    append(after, { through, packed }) {
       network.appends++;
-      if (network.failsBefore) return Promise.resolve("failed");
+      if (network.failsNext-- > 0 || network.failsBefore) return Promise.resolve("failed");
       if ((entries === null ? null : end) !== after) return Promise.resolve("elsewhere");
-      end = batches.at(-1)?.sequence ?? end;
-      const copied = batches.map(({ sequence, batch }) => ({ sequence, batch: Buffer.from(batch) }));
-      entries = [...(entries ?? []), { through: end, batches: copied }];
+      end = through;
+      entries = [...(entries ?? []), { through, batches: unpackBatches(packed) }];
       return Promise.resolve(network.losesAnswers ? "failed" : "ok");
     },
     renew: () => Promise.resolve(),
@@ -93,18 +93,56 @@ describe("the mirror's state machine", () => {
     assert.ok(mirror.isOpen());
   });
 
-  it("batches that are committed while an entry is under way share the next one", async () => {
+  it("batches that are committed while two entries are under way share the next one", async () => {
     const { mirror, stream, commit } = await setUp();
     await mirror.through(commit());
     await settled();
     const before = stream.network.appends;
     const answers = Array.from({ length: 50 }, () => mirror.through(commit()));
     assert.ok((await Promise.all(answers)).every(Boolean));
-    assert.equal(stream.network.appends - before, 2);
+    assert.equal(stream.network.appends - before, MIRROR.entriesUnderWayMax + 1);
     assert.deepEqual(
       stream.sequences(),
       Array.from({ length: 51 }, (_, at) => at + 1),
     );
+  });
+
+  it("DUR-24: an entry that follows one that failed is not appended, and both are sent again", async () => {
+    const { mirror, stream, commit } = await setUp();
+    await mirror.through(commit());
+    await settled();
+    stream.network.failsNext = 1;
+    const answers = [mirror.through(commit()), mirror.through(commit())];
+    assert.deepEqual(await Promise.all(answers), [false, false]);
+    await settled();
+    assert.deepEqual(stream.sequences(), [1, 2, 3]);
+    assert.ok(mirror.isOpen());
+  });
+
+  it("DUR-24: the end of the stream is asked for only when no entry is under way any more", async () => {
+    const { mirror, stream, commit } = await setUp();
+    await mirror.through(commit());
+    await settled();
+    const { append, join } = stream.store;
+    let answerLate: (appended: Appended) => void = () => undefined;
+    let asked = 0;
+    stream.store.join = () => {
+      asked++;
+      return join();
+    };
+    stream.store.append = () => new Promise((resolve) => (answerLate = resolve));
+    const second = mirror.through(commit());
+    stream.store.append = () => Promise.resolve("failed");
+    assert.equal(await mirror.through(commit()), false);
+    assert.equal(await second, false);
+    mirror.look();
+    await settled();
+    assert.equal(asked, 0);
+    stream.store.append = append;
+    answerLate("failed");
+    await settled();
+    assert.equal(asked, 1);
+    assert.deepEqual(stream.sequences(), [1, 2, 3]);
   });
 
   it("DUR-19: while the cache is away a wait ends, and the mirror is closed until the stream has everything", async () => {
@@ -156,8 +194,8 @@ describe("the mirror's state machine", () => {
     const { mirror, stream, commit, journal, restored } = await setUp();
     await mirror.through(commit());
     // Simulates a loss of power: the stream has three records that the disk has lost.
-    const lost = [2, 3, 4].map((sequence) => ({ sequence, batch: Buffer.from(`lost ${sequence}`) }));
-    assert.equal(await stream.store.append(1, lost), "ok");
+    const lostOf = (sequence: number): JournalEntry => ({ sequence, batch: Buffer.from(`lost ${sequence}`) });
+    assert.equal(await stream.store.append(1, packBatches([lostOf(2), lostOf(3), lostOf(4)])), "ok");
     stream.network.isUp = false;
     await mirror.through(99);
     stream.network.isUp = true;
@@ -173,7 +211,8 @@ describe("the mirror's state machine", () => {
 
   it("DUR-25: of a stream that was stored and forgotten only the end is known, and the node continues after it", async () => {
     const { mirror, stream, commit, journal } = await setUp();
-    await stream.store.append(null, [{ sequence: 7, batch: Buffer.from("stored by another node") }]);
+    const other = { sequence: 7, batch: Buffer.from("stored by another node") };
+    await stream.store.append(null, packBatches([other]));
     stream.forget();
     mirror.look();
     await settled();
@@ -204,6 +243,7 @@ describe("the mirror's state machine", () => {
       "cut",
       "lose the answers",
       "fail",
+      "fail once",
       "heal",
       "empty",
       "forget",
@@ -233,8 +273,9 @@ describe("the mirror's state machine", () => {
           } else if (name === "cut") network.isUp = false;
           else if (name === "lose the answers") network.losesAnswers = true;
           else if (name === "fail") network.failsBefore = true;
+          else if (name === "fail once") network.failsNext = 1;
           else if (name === "heal")
-            Object.assign(network, { isUp: true, losesAnswers: false, failsBefore: false });
+            Object.assign(network, { isUp: true, losesAnswers: false, failsBefore: false, failsNext: 0 });
           else if (name === "empty") stream.lose();
           else if (position() >= (stream.sequences().at(-1) ?? 0)) stream.forget();
           mirror.look();
@@ -245,7 +286,7 @@ describe("the mirror's state machine", () => {
             [...new Set(there)].toSorted((a, b) => a - b),
           );
         }
-        Object.assign(network, { isUp: true, losesAnswers: false, failsBefore: false });
+        Object.assign(network, { isUp: true, losesAnswers: false, failsBefore: false, failsNext: 0 });
         assert.equal(await mirror.through(commit()), true, "it always comes back");
       }),
       { numRuns: 30 },

@@ -6,7 +6,6 @@ import {
   openMirrorGate,
   openMirrorSignal,
 } from "../../../../src/path/mirror/mirror-signal.js";
-import { toBatches } from "../../../../src/path/mirror/mirror-store.js";
 
 describe("the gate of a decide worker", () => {
   it("DUR-18: opens once the front has mirrored the sequence, and wakes the front", async () => {
@@ -29,23 +28,5 @@ describe("the gate of a decide worker", () => {
     const clock = { ms: 0 };
     const gate = openMirrorGate(allocateMirrorSignal(), () => (clock.ms += MIRROR.waitMsMax));
     assert.equal(await gate.through(1), false);
-  });
-});
-
-describe("the reading of a stream", () => {
-  it("DUR-24: a batch that is there twice counts once, and stored ones do not count", () => {
-    const fields = (...sequences: number[]): Buffer[] =>
-      sequences.flatMap((one) => [Buffer.from(String(one)), Buffer.from(`batch ${one}`)]);
-    const reply = [
-      [Buffer.from("4-0"), fields(2, 4)],
-      [Buffer.from("9-0"), fields(4, 9)],
-    ];
-    assert.deepEqual(
-      toBatches(reply, 2).map(({ sequence, batch }) => [sequence, batch.toString()]),
-      [
-        [4, "batch 4"],
-        [9, "batch 9"],
-      ],
-    );
   });
 });
