@@ -8,8 +8,15 @@ const BY_MAJOR: Readonly<Record<string, readonly string[]>> = {
   22: ["--invocation-count-for-turbofan=24000"],
 };
 
-export const SHORT_LIVED_ARGUMENTS: readonly string[] =
-  BY_MAJOR[process.versions.node.split(".")[0] as string] ?? [];
+/**
+ * V8 does not shrink the heap while a process waits. An idle service takes a third less CPU without it.
+ */
+const ALL = ["--no-memory-reducer"];
+
+export const SHORT_LIVED_ARGUMENTS: readonly string[] = [
+  ...ALL,
+  ...(BY_MAJOR[process.versions.node.split(".")[0] as string] ?? []),
+];
 
 /**
  * Arguments for a process of tests. Simulations and generated cases leave much garbage behind, so it is collected less
