@@ -1,6 +1,8 @@
 import type { ApiError } from "../../platform/http/api-error.js";
 import { refusalOfCoding, refusalOfForm, type RequestHead } from "../../platform/http/request-head.js";
 import type { Exchange } from "../../platform/http/exchange.js";
+import { Query } from "../../platform/http/query.js";
+import { modeParameter } from "../../platform/wire/query-schema.js";
 import { mayLackBody, type AttemptRoute, type ScopedRoute, type SessionRoute, type Route } from "./route.js";
 import { safePathSegment, type ValidationIssue } from "../../platform/wire/validation-issue.js";
 import { roleHasScope } from "../access/role-scopes.js";
@@ -20,8 +22,10 @@ export function refusalOfHead(
   exchange: Exchange,
 ): ApiError | null {
   const takesAnyQuery = route.access === "attempt" && route.refusesUnknownQuery === "nobody";
-  const unknown = takesAnyQuery ? null : unknownParameters(route, exchange);
-  if (unknown !== null) return unknown;
+  const refusal = takesAnyQuery
+    ? null
+    : (unknownParameters(route, exchange) ?? refusalOfMode(route, exchange));
+  if (refusal !== null) return refusal;
   if (route.method === "GET") return null;
   const { head } = exchange;
   return refusalOfRepeatedKey(head) ?? (mayLackBody(route) ? refusalOfCoding(head) : refusalOfForm(head));
@@ -39,6 +43,14 @@ const MODE = "mode";
 function takesMode({ access }: Route): boolean {
   if (typeof access !== "object" || !("scope" in access)) return false;
   return ROLES.some((role) => roleHasScope(role, access.scope));
+}
+
+/** AUTH-16: a mode that does not exist is refused with a key too, although the key's own mode applies. */
+function refusalOfMode(route: Route, { head }: Exchange): ApiError | null {
+  if (head.query === "" || !takesMode(route)) return null;
+  const query = new Query(head.query);
+  query.oneOf(MODE, modeParameter);
+  return query.issues.length === 0 ? null : { kind: "invalid", issues: query.issues };
 }
 
 /** The names of all query parameters that `route` takes. */

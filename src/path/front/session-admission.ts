@@ -84,9 +84,8 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
     const { principal } = checked;
     if (!(await mayBeginChange(route, exchange, principal, params, body.text))) return;
     if (!isScopedRoute(route)) return route.handle(exchange, principal, params, body.text);
-    const query = new Query(exchange.head.query);
-    const mode = query.oneOf("mode", modeParameter) ?? "live";
-    if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+    // A mode that does not exist was refused with the head.
+    const mode = new Query(exchange.head.query).oneOf("mode", modeParameter) ?? "live";
     const { userId: actor, workspaceId } = principal;
     return route.handle(exchange, { actor, workspaceId, mode, merchantScope: null }, params, body.text);
   };

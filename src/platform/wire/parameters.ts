@@ -8,7 +8,7 @@ import type { Parameter } from "./operation.js";
 
 export const modeOfSession: Parameter = {
   schema: modeParameter,
-  description: "Which mode a session reads. A key's mode is its own, and this is ignored.",
+  description: "Which mode a session reads. A key's mode is its own, whichever this names.",
 };
 
 /** LOG-4: the parameter `range`. Its schema has no enum, because an unknown value is not an error. */

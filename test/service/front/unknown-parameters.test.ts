@@ -114,6 +114,26 @@ describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint
     }
   });
 
+  it("AUTH-16: a mode that does not exist is refused with a key too, and one that does changes nothing", async () => {
+    const isOfKeys = ({ security, parameters }: Operation): boolean =>
+      security.some((one) => "apiKey" in one) && parameters.some(({ name }) => name === "mode");
+    const names = [...operations].filter(([, one]) => isOfKeys(one)).map(([name]) => name);
+    assert.ok(names.length >= 10, names.join());
+    for (const name of names) {
+      for (const query of ["mode=prod", "mode=", "mode=test&mode=test"]) {
+        const { status, json } = await ask(name, query);
+        assert.equal(status, 400, `${name}?${query}`);
+        assert.deepEqual(
+          (json["issues"] as { path: string }[]).map(({ path }) => path),
+          ["query.mode"],
+          name,
+        );
+      }
+      for (const query of ["mode=test", "mode=live"])
+        assert.ok(!(await ask(name, query)).text.includes("query.mode"), name);
+    }
+  });
+
   it("ERR-16: redacts a name like a body's, and echoes no value", async () => {
     const query = `${CARD}=1&fine=${CARD}&not%20fine=2&=3&fine=4`;
     for (const name of ["GET /health", "GET /v1/decisions", "POST /v1/decision"]) {
