@@ -116,7 +116,7 @@ export const CONDITION_FIELDS = {
       optional: true,
       read: (facts) => facts.velocityCount10m,
       english:
-        "velocity count 10m | velocity count over 10 minutes | velocity count in last 10 minutes | velocity in last 10 minutes | 10 minute velocity",
+        "velocity count 10m | velocity count over 10 minutes | velocity count in last 10 minutes | velocity in last 10 minutes | velocity in 10 minutes | velocity over 10 minutes | velocity over last 10 minutes | 10 minute velocity",
       phrases: ["NumRange attempts In tenminutes"],
     },
     velocity_count_1h: {
@@ -125,7 +125,7 @@ export const CONDITION_FIELDS = {
       optional: true,
       read: (facts) => facts.velocityCount1h,
       english:
-        "velocity count 1h | velocity count over 1 hour | velocity count in last hour | velocity in last hour | hourly velocity",
+        "velocity count 1h | velocity count over 1 hour | velocity count in last hour | velocity in last hour | velocity in 1 hour | velocity over 1 hour | velocity over last hour | 1 hour velocity | hourly velocity",
       phrases: ["NumRange attempts In onehour"],
     },
     velocity_amount_1h: {

@@ -102,6 +102,7 @@ ${PLAIN_ALTERNATIVES}
   SameOther = (on | with | at | via | by)? (sameprovider | otherprovider)
   Retry = retry Target (on | after | for) anOutcome Tail SameOther? Tail -- target
         | retry (on | after | for)? anOutcome Target? Tail SameOther? Tail -- outcome
+        | retry SameOther (on | after | for) anOutcome Tail -- same
         | retry Target? SameOther? Tail -- bare
 
   Limits = Limit (and Limit)*

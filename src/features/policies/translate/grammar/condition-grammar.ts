@@ -201,9 +201,11 @@ PolicyConditions <: PolicyWords {
        | it -- it
   Target = SampleOf? everything -- everything
          | SampleOf? all? RetriedPayments -- retries
+         | SampleOf? all? FirstAttempts -- first
          | SampleOf? all? of? Modifier* Noun -- noun
          | SampleOf? all? Modifier+ -- modifiers
   RetriedPayments = retries
+  FirstAttempts = firstattempt
   SampleOf = Pct sample? of
 
   prep = in | from | by | for | with | on | of | at | via | during

@@ -84,6 +84,7 @@ export function readHistory(tree: Tree): Condition[] | null {
       return [attempted(true)];
     case "PrevTest_none":
     case "Attempted_first":
+    case "FirstAttempts":
       return [attempted(false)];
     case "Declined":
       return [listed("previous_outcome", ["declined"])];

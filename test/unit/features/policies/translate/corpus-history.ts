@@ -113,6 +113,12 @@ export const HISTORY: readonly Sentence[] = [
   ),
   warned("Step up on the second attempt", "not_understood"),
   rule("Prefer provider_2 for first attempts", { has_previous_attempt_is: false }, prefer("provider_2")),
+  rule("Hold first attempts", { has_previous_attempt_is: false }, hold),
+  rule(
+    "Block all first attempts over 500 USD",
+    { has_previous_attempt_is: false, amount_gt: 50000, currency_in: ["USD"] },
+    block,
+  ),
   rule("Prefer provider_2 on the first attempt", { has_previous_attempt_is: false }, prefer("provider_2")),
   rule(
     "Prefer provider_3 when there was a previous attempt",
@@ -131,6 +137,14 @@ export const HISTORY: readonly Sentence[] = [
   ),
   rule("Retry timed-out payments on another provider", {}, retry(false)),
   rule("Retry on timeout with the same provider", {}, retry(true)),
+  rule("Retry with the same provider after a timeout", {}, retry(true)),
+  rule(
+    "Retry with another provider after a timeout for guests",
+    { customer_type_in: ["guest"] },
+    retry(false),
+  ),
+  rule("Hold if velocity in 10 minutes is at least 5", { velocity_count_10m_gte: 5 }, hold),
+  rule("Block if the velocity over the last hour is more than 20", { velocity_count_1h_gt: 20 }, block),
   rule("Retry timeouts with a different provider for visa", { card_network_in: ["visa"] }, retry(false)),
   rule(
     "If the previous attempt timed out, retry with another provider",
