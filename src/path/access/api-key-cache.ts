@@ -235,13 +235,13 @@ export function createKeyCheck({
   takes = takesOwn(null),
 }: KeyCheckOptions): CheckKey {
   const lookUp = async (presented: string, nowMs: number, leave: LookUpLeave): Promise<Authentication> => {
-    let wasUnknown = false;
+    let unknown: string | null = null;
     try {
       const result = await keys.lookUp(presented, nowMs);
-      wasUnknown = result === "invalid_api_key";
+      if (result === "invalid_api_key") unknown = presented;
       return result;
     } finally {
-      leave.end(wasUnknown);
+      leave.end(unknown);
     }
   };
 
@@ -252,10 +252,11 @@ export function createKeyCheck({
 
   return (presented, nowMs, source) => {
     const known = keys.cached(presented, nowMs);
-    if (known !== null) return known;
-    if (parseApiKey(presented, takes) === null)
-      return guesses.countShapeless(source(), presented, nowMs) ? "invalid_api_key" : refuse();
-    if (hasHeld(presented, remembered, takes)) return keys.lookUp(presented, nowMs);
+    if (known !== null && known !== "invalid_api_key") return known;
+    if (hasHeld(presented, remembered, takes)) return known ?? keys.lookUp(presented, nowMs);
+    // The id of a key that is cached as unknown is enough to refuse all keys with this id.
+    if (known !== null || parseApiKey(presented, takes) === null)
+      return guesses.countCertain(source(), presented, nowMs) ? "invalid_api_key" : refuse();
     const leave = guesses.enter(source(), nowMs);
     if (leave === null) return refuse();
     if (!(leave instanceof Promise)) return lookUp(presented, nowMs, leave);

@@ -11,13 +11,14 @@ interface Source {
   /** The number of running look-ups. Each may turn out to be a guess. */
   asking: number;
   waiting: ((mayAsk: boolean) => void)[];
-  /** The hash of the last presented text that did not have the form of a key. */
-  shapeless: string;
+  /** The hash of the last text that counted. */
+  last: string;
 }
 
-/** Permission to look up one key. Call `end` one time, with the result of the look-up. */
+/** Permission to look up one key. */
 export interface LookUpLeave {
-  end(wasUnknown: boolean): void;
+  /** Call it one time, after the look-up: with the presented key if that is unknown, and with null otherwise. */
+  end(unknown: string | null): void;
 }
 
 /**
@@ -41,12 +42,18 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
   const isSpent = (source: Source): boolean => source.unknown >= limitPerMinute;
   const hasRoom = (source: Source): boolean => source.unknown + source.asking < limitPerMinute;
 
+  const count = (source: Source, presented: string): void => {
+    const text = hash("sha1", presented, "base64");
+    if (source.last !== text) source.unknown++;
+    source.last = text;
+  };
+
   const startLookUp = (source: Source): LookUpLeave => {
     source.asking++;
     return {
-      end(wasUnknown) {
+      end(unknown) {
         source.asking--;
-        if (wasUnknown) source.unknown++;
+        if (unknown !== null) count(source, unknown);
         while (source.waiting.length > 0 && (isSpent(source) || hasRoom(source))) {
           waiting--;
           source.waiting.shift()?.(!isSpent(source));
@@ -71,15 +78,13 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
     },
 
     /**
-     * Counts a text that does not have the form of a key. The same text twice in a row counts once. False if the
-     * source's limit was already used up.
+     * Counts a text that needs no look-up, because it is no key for certain. The same text twice in a row counts once.
+     * False if the source's limit was already used up.
      */
-    countShapeless(address: string, presented: string, nowMs: number): boolean {
+    countCertain(address: string, presented: string, nowMs: number): boolean {
       const source = sourceOf(address, nowMs);
       if (isSpent(source)) return false;
-      const text = hash("sha1", presented, "base64");
-      if (source.shapeless !== text) source.unknown++;
-      source.shapeless = text;
+      count(source, presented);
       return true;
     },
   };
@@ -88,5 +93,5 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
 export type KeyGuesses = ReturnType<typeof createKeyGuesses>;
 
 function newSource(): Source {
-  return { unknown: 0, asking: 0, waiting: [], shapeless: "" };
+  return { unknown: 0, asking: 0, waiting: [], last: "" };
 }

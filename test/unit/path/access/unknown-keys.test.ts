@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ApiKeyGrant, Authentication, StoredApiKey } from "../../../../src/path/access/grant.js";
 import { generateApiKey, parseApiKey } from "../../../../src/path/access/api-key.js";
-import { createKeyCheck } from "../../../../src/path/access/api-key-cache.js";
+import { createKeyCheck, publicIdOf } from "../../../../src/path/access/api-key-cache.js";
 import { createKeyGuesses } from "../../../../src/path/access/key-guesses.js";
 import { ACCESS_LIMITS } from "../../../../src/domain/vocabulary/access-limits.js";
 
@@ -19,11 +19,14 @@ function situation() {
   const rows = new Map<string, ApiKeyGrant>();
   const cached = new Map<string, ApiKeyGrant>();
   const disk = new Map<string, StoredApiKey>();
+  /** Public ids that are cached as unknown. */
+  const unknownIds = new Set<string>();
   let lookUps = 0;
   let gate = Promise.resolve();
   const check = createKeyCheck({
     keys: {
-      cached: (presented) => cached.get(presented) ?? null,
+      cached: (presented) =>
+        cached.get(presented) ?? (unknownIds.has(publicIdOf(presented)) ? "invalid_api_key" : null),
       async lookUp(presented) {
         lookUps++;
         await gate;
@@ -36,6 +39,7 @@ function situation() {
   });
   return {
     cached,
+    unknownIds,
     lookUps: () => lookUps,
     /** An existing key. The grant's actor is the key. */
     key(isRemembered = false): string {
@@ -109,6 +113,24 @@ describe("RATE-9: unknown keys of one source", () => {
     for (let i = 1; i < LIMIT; i++) await ask(generateApiKey("test", "b").secret);
     assert.equal(await ask(secret), "too_many_guesses");
     assert.equal(lookUps(), 0);
+  });
+
+  it("count where their id is cached as unknown, the same key once", async () => {
+    const { ask, unknownIds, lookUps, key } = situation();
+    const [first, second] = [guess(), guess()];
+    unknownIds.add(publicIdOf(first));
+    const withSameId = (): string => first.slice(0, -48) + randomBytes(24).toString("hex");
+    assert.equal(await ask(second), "invalid_api_key");
+    unknownIds.add(publicIdOf(second));
+    for (let i = 0; i < 2 * LIMIT; i++) assert.equal(await ask(second), "invalid_api_key");
+    for (let i = 1; i < LIMIT; i++) assert.equal(await ask(withSameId()), "invalid_api_key");
+    assert.equal(await ask(withSameId()), "too_many_guesses");
+    assert.equal(await ask(second), "too_many_guesses");
+    assert.equal(lookUps(), 1);
+    // A key that this node has seen hold is no guess, although it is revoked now.
+    const revoked = key(true);
+    unknownIds.add(publicIdOf(revoked));
+    assert.equal(await ask(revoked), "invalid_api_key");
   });
 
   it("count where they are not shaped like a key, the same text once", async () => {
