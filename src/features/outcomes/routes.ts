@@ -88,9 +88,10 @@ function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRoute {
       if (!isId(decisionId, "dec")) return exchange.fail(MISMATCHES.unknown);
       const ids = decisionIds();
       if (ids === null) return exchange.fail(STARTING);
+      // First, because a decision past its limit is answered like an unknown one whatever else the report says.
+      if (!isKept(workspaceId, decisionId)) return exchange.fail(MISMATCHES.unknown);
       const mismatch = ids.mismatch(decisionId, { workspaceId, mode, merchantId: merchantScope, orderId });
       if (mismatch !== null) return exchange.fail(MISMATCHES[mismatch]);
-      if (!isKept(workspaceId, decisionId)) return exchange.fail(MISMATCHES.unknown);
       const caller = { workspaceId, mode, merchantScope };
       const accepted = submit({
         report: { ...report, ...caller },

@@ -16,11 +16,11 @@ it("RET-4, RET-5, RET-6: a decision past its workspace's limit is unknown to eve
   assert.equal((await sendRead(service, "GET", `/v1/decisions/${id}`)).status, 200);
   clock.set(0);
   await service.killAndRestart();
-  const report = (): ReturnType<typeof send> =>
+  const report = (orderId = "order_1"): ReturnType<typeof send> =>
     send(service, "POST", "/v1/outcomes", {
       body: {
         decision_id: id,
-        order_id: "order_1",
+        order_id: orderId,
         provider_used: "provider_1",
         outcome: "approved",
         provider_latency_ms: 20,
@@ -32,17 +32,18 @@ it("RET-4, RET-5, RET-6: a decision past its workspace's limit is unknown to eve
     (await sendRead(service, "GET", `/v1/decisions/${id}`)).status,
     (await sendRead(service, "POST", `/v1/decisions/${id}/replay`)).status,
     (await report()).status,
+    (await report("order_2")).status,
   ];
   const listed = async (): Promise<unknown> =>
     (await sendRead(service, "GET", "/v1/decisions?order_id=order_1")).json["total"];
-  assert.deepEqual([await statuses(), await listed()], [[200, 200, 200], 1]);
+  assert.deepEqual([await statuses(), await listed()], [[200, 200, 200, 400], 1]);
   const owner = await openDashboard(service, service.workspaceId);
   const total = async (): Promise<unknown> =>
     (await sendRead(service, "GET", "/v1/decisions/aggregate")).json["total"];
   const all = await total();
   assert.equal((await owner.request("PATCH", "/v1/admin/workspace", { retention_days: 2 })).status, 200);
-  assert.deepEqual([await statuses(), await listed()], [[404, 404, 404], 0]);
+  assert.deepEqual([await statuses(), await listed()], [[404, 404, 404, 404], 0]);
   assert.equal(await total(), all);
   assert.equal((await owner.request("PATCH", "/v1/admin/workspace", { retention_days: null })).status, 200);
-  assert.deepEqual([await statuses(), await listed()], [[200, 200, 200], 1]);
+  assert.deepEqual([await statuses(), await listed()], [[200, 200, 200, 400], 1]);
 });

@@ -3,10 +3,17 @@ import { before, describe, it } from "node:test";
 import { idFromHex, idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
 import { decodeSegment } from "../../../src/path/writer/copy/decision-batch.js";
+import { foldFacets } from "../../../src/path/writer/copy/facet-fold.js";
+import { createFacetIds } from "../../../src/path/writer/copy/facet-ids.js";
 import { createDecisionWriter, type DecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { EVERY_DECISION, type DecisionFilter } from "../../../src/domain/vocabulary/decision-scope.js";
+import { createDecisionList } from "../../../src/features/decisions/decision-list.js";
 import { findDecision } from "../../../src/features/decisions/queries/decision.js";
+import type { DecisionList } from "../../../src/features/decisions/wire/decision-log-schema.js";
 import { WEEKLY_TABLES } from "../../../src/features/retention/weeks.js";
+import { newId } from "../../support/people/tenants.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
+import { withDocument } from "../../support/rows/decision-documents.js";
 import { decisionRow, decisionsOnly, type TextRow } from "../../support/rows/decision-rows.js";
 import { erase, filledWorkspace, PROOF } from "../../support/rows/erasures.js";
 import { rowsOfOthers, tablesWith } from "../../support/rows/every-table.js";
@@ -16,7 +23,8 @@ const ERASED = "acme.eu:1-x_";
 /** This id matches if the dot is read as a pattern. */
 const KEPT = "acmeXeu:1-x_";
 
-const ROUTED = `a${ACTIONS.indexOf("route")}`;
+const [ROUTE, HOLD] = [ACTIONS.indexOf("route"), ACTIONS.indexOf("hold")];
+const ROUTED = `a${ROUTE}`;
 
 let database: TestDatabase;
 before(async () => {
@@ -175,5 +183,68 @@ describe("a merchant is erased", () => {
       facets.map(({ merchant_id }) => merchant_id),
       [KEPT, name],
     );
+  });
+
+  it("RET-20, LIST-4, LIST-5: lists have its decisions neither on a page nor in `total`, and no page has a gap", async () => {
+    const { pool } = database;
+    const [workspaceId, admin] = [newId("ws"), await filledWorkspace(pool, KEPT)];
+    const writer = newWriter();
+    const HOUR_MS = 3_600_000;
+    const nowMs = Date.now();
+    const fold = async (): Promise<void> => {
+      await pool.query("select fold_rollups()");
+      const client = await pool.connect();
+      await foldFacets(client, createFacetIds());
+      client.release();
+    };
+    const rows: TextRow[] = [];
+    // One hour has decisions of both, one of each alone. The last ones stay unfolded.
+    const hours = [ERASED, KEPT, "both", "both"].flatMap((who, hour) =>
+      (who === "both" ? at.merchants : [who]).map((merchantId) => ({ merchantId, hour })),
+    );
+    for (const [through, { merchantId, hour }] of hours.entries()) {
+      const made = Array.from({ length: 5 }, (_, n) => {
+        const kind = { currency: n === 0 ? "EUR" : "USD", action: n < 2 ? HOLD : ROUTE };
+        return withDocument(decisionRow({ workspaceId, merchantId, ...kind }, nowMs - (5 - hour) * HOUR_MS));
+      });
+      rows.push(...made);
+      await writer.write(decisionsOnly(made), 5 * (through + 1));
+      if (hour === 2) await fold();
+    }
+    assert.deepEqual(await erase(pool, { workspaceId, merchantId: ERASED, provenIn: admin.workspaceId }), []);
+    const read = createDecisionList(tenantsOf(pool));
+    const scope = { workspaceId, mode: "live", merchantScope: null } as const;
+    const listedOf = (isListed: (row: TextRow) => boolean): string[] =>
+      rows
+        .filter((row) => row.merchantId === KEPT && isListed(row))
+        .map(({ decisionId }) => decisionId)
+        .toSorted()
+        .toReversed();
+    const [kept, held, euros] = [
+      listedOf(() => true),
+      listedOf(({ action }) => action === HOLD),
+      listedOf(({ currency }) => currency === "EUR"),
+    ];
+    const cases: [what: string, filter: Partial<DecisionFilter>, ids: string[]][] = [
+      ["all", {}, kept],
+      ["the review queue", { action: "hold", unresolved: true }, held],
+      ["a facet", { currency: "EUR" }, euros],
+      ["an interval", { sinceMs: nowMs - 24 * HOUR_MS }, kept],
+      ["a facet in an interval", { currency: "EUR", sinceMs: nowMs - 24 * HOUR_MS, untilMs: nowMs }, euros],
+    ];
+    for (const [what, changes, ids] of cases) {
+      for (const pageSize of [2, 100]) {
+        const filter = { ...EVERY_DECISION, ...changes };
+        const listed: string[] = [];
+        for (let page = 1, more = true; more; page++) {
+          const text = await read(scope, { filter, page, pageSize, cursor: null });
+          const { total, has_more: hasMore, decisions } = JSON.parse(text) as DecisionList;
+          assert.equal(total, ids.length, what);
+          listed.push(...decisions.map(({ decision_id: id }) => id));
+          more = hasMore;
+        }
+        assert.deepEqual(listed, ids, `${what}, ${pageSize} a page`);
+      }
+    }
   });
 });

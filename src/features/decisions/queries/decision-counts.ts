@@ -9,7 +9,7 @@ import {
 import { countByFacets, countHoursByFacets } from "./facet-hours.js";
 import { END_MS, hoursBetween, newestHourOf, spanOf, type Direction, type HourCounts } from "./id-spans.js";
 import { countOlderEnds, countOlderRows, olderPart } from "./older-rows.js";
-import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
+import { ERASED, FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** The number of hours to look at first. Most pages are found in them. */
@@ -24,7 +24,10 @@ export interface Counted {
   newestHours: HourCounts | null;
 }
 
-/** Counts exactly the decisions that match a filter. It reads at most the rows of two hours or of one order. */
+/**
+ * Counts exactly the decisions that a list with this filter has. It reads at most the rows of two hours or of one
+ * order.
+ */
 export async function countDecisions(
   client: TenantConnection,
   scope: DecisionScope,
@@ -66,6 +69,8 @@ function totalOfAll(sum: string): Total {
   const text = `(select coalesce(sum(number), 0) from (
       select ${sum} as number from rollup_totals where ${FOLDED}
       union all
+      select -(${sum}) from rollup_totals where ${ERASED}
+      union all
       select ${sum} from rollup_deltas where ${PENDING}
     ) parts)`;
   return { text, values: [] };
@@ -77,6 +82,9 @@ function totalBetween(sum: string, scope: DecisionScope, filter: DecisionFilter)
   const text = `(select coalesce(sum(number), 0) from (
       select ${sum} as number from rollup_hours
       where ${FOLDED} and hour >= $6 and hour < $7
+      union all
+      select -(${sum}) from rollup_hours
+      where ${ERASED} and hour >= $6 and hour < $7
       union all
       select ${sum} from rollup_deltas
       where ${PENDING} and hour >= $6 and hour < $7
@@ -164,13 +172,20 @@ export async function countHours(
 }
 
 function hoursText(sum: string, direction: Direction): string {
-  const [compare, order] = direction === "older" ? ["<=", "desc"] : [">=", "asc"];
-  return `(select hour, true as folded, ${sum} as number from rollup_hours
-      where ${FOLDED} and hour ${compare} $4 and ${sum} > 0
-      order by hour ${order} limit $5)
+  const [compare, order, last] = direction === "older" ? ["<=", "desc", "min"] : [">=", "asc", "max"];
+  return `with folded as (
+       select hour, ${sum} as number from rollup_hours
+       where ${FOLDED} and hour ${compare} $4 and ${sum} > 0
+       order by hour ${order} limit $5
+     )
+     select hour, true as folded, number from folded
      union all
      (select hour, false, sum(${sum}) from rollup_deltas
       where ${PENDING} and hour ${compare} $4
+      group by hour)
+     union all
+     (select hour, false, -sum(${sum}) from rollup_hours
+      where ${ERASED} and hour ${compare} $4 and (select ${last}(hour) from folded) ${compare} hour
       group by hour)`;
 }
 

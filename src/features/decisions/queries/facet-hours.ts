@@ -1,16 +1,21 @@
 import { idToHex } from "../../../domain/ids/ids.js";
 import { MODES } from "../../../domain/vocabulary/vocabulary.js";
 import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
+import type { FacetColumn } from "../../../domain/vocabulary/facets.js";
 import { FACET_COUNTERS } from "../../../path/writer/copy/facet-counters.js";
 import { DAY_HOURS, periodRuns, type PeriodRun } from "../../../path/writer/copy/facet-periods.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { countRows } from "./decision-rows.js";
 import { eachBlockCount, eachPendingCount, flagsOf, loadFacetGroups, type BlockQuery } from "./facet-sums.js";
 import { countOlderEnds } from "./older-rows.js";
+import { isErased } from "./rollup-rows.js";
 import { END_MS, hoursBetween, newestHourOf, type Direction, type HourCounts } from "./id-spans.js";
 
+/** Deltas are told apart by their merchant, because those of erased merchants are in no list. */
+const MERCHANT: readonly FacetColumn[] = ["merchant_id"];
+
 /**
- * LOG-21: counts exactly the decisions that match a filter with a facet. `columns` are the rollup columns to add up.
+ * LOG-21: counts exactly the decisions that a list has whose filter names a facet. `columns` are the rollup columns to add up.
  */
 export async function countByFacets(
   client: TenantConnection,
@@ -25,9 +30,9 @@ export async function countByFacets(
     total += count;
   });
   const isWanted = flagsOf(query.counters);
-  const selected = { scope, filter, columns: [] };
-  await eachPendingCount(client, selected, [firstHour, endHour], (_, _key, counter, number) => {
-    if (isWanted[counter] === 1) total += number;
+  const selected = { scope, filter, columns: MERCHANT };
+  await eachPendingCount(client, selected, [firstHour, endHour], (_, [merchantId], counter, number) => {
+    if (isWanted[counter] === 1 && !isErased(merchantId as string)) total += number;
   });
   return total;
 }
@@ -76,8 +81,9 @@ export async function countHoursByFacets(
   );
   const isWanted = flagsOf(query.counters);
   const every = [0, newestHourOf({ untilMs: null }) + 1] as const;
-  await eachPendingCount(client, { scope, filter, columns: [] }, every, (hour, _key, counter, number) => {
-    if (isWanted[counter] === 1) add(hour, number);
+  const selected = { scope, filter, columns: MERCHANT };
+  await eachPendingCount(client, selected, every, (hour, [merchantId], counter, number) => {
+    if (isWanted[counter] === 1 && !isErased(merchantId as string)) add(hour, number);
   });
   const hours = Array.from(numbers, ([hour, decisions]) => ({ hour, decisions }))
     .filter(({ decisions }) => decisions > 0)
@@ -91,7 +97,7 @@ async function blockQuery(
   filter: DecisionFilter,
   columns: readonly string[],
 ): Promise<BlockQuery> {
-  const groups = await loadFacetGroups(client, scope, filter);
+  const groups = await loadFacetGroups(client, { scope, filter, columns: [] }, true);
   return { scope, groups, counters: columns.map((column) => FACET_COUNTERS.indexOf(column)) };
 }
 

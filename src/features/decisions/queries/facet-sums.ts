@@ -7,6 +7,7 @@ import { FACET_FAMILY_NAMES, FAMILY_OF, type FacetFamily } from "../../../path/w
 import { eachDelta, type FacetDelta } from "../../../path/writer/copy/facet-deltas.js";
 import { LEVELS, type Level, type PeriodRun } from "../../../path/writer/copy/facet-periods.js";
 import { networkText } from "./decision-conditions.js";
+import { IS_ERASED } from "./rollup-rows.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
@@ -33,15 +34,23 @@ export function facetValues(scope: DecisionScope, filter: DecisionFilter): (stri
   ];
 }
 
+/** The decisions to count, and the columns that group them. */
+export interface FacetSelection {
+  scope: DecisionScope;
+  filter: DecisionFilter;
+  columns: readonly FacetColumn[];
+}
+
 /**
  * Finds the facets that a filter selects, grouped by `columns`. Without columns, all selected facets form one group, if
  * any is selected.
+ *
+ * @param isListed leaves out the facets of erased merchants, whose decisions are in no list
  */
 export async function loadFacetGroups(
   client: TenantConnection,
-  scope: DecisionScope,
-  filter: DecisionFilter,
-  columns: readonly FacetColumn[] = [],
+  { scope, filter, columns }: FacetSelection,
+  isListed = false,
 ): Promise<FacetGroups> {
   // All filters share one text, because a connection caches the plan of each text.
   const conditions = FACET_COLUMNS.map((column, at) => {
@@ -52,8 +61,9 @@ export async function loadFacetGroups(
   const { rows } = await client.query<{ key: string[]; ids: string; highest: number }>(
     prepared(
       `select ${key} as key, string_agg(facet_id::text, ',') as ids, max(facet_id) as highest
-       from facets where workspace_id = $1${conditions.join("")} group by ${key}`,
-      [idToHex(scope.workspaceId), facetValues(scope, filter)],
+       from facets where workspace_id = $1${conditions.join("")} and not ($3::boolean and ${IS_ERASED})
+       group by ${key}`,
+      [idToHex(scope.workspaceId), facetValues(scope, filter), isListed],
     ),
   );
   const groupOf = new Int32Array(rows.reduce((highest, row) => Math.max(highest, row.highest + 1), 0)).fill(
@@ -61,13 +71,6 @@ export async function loadFacetGroups(
   );
   for (const [group, { ids }] of rows.entries()) for (const id of ids.split(",")) groupOf[Number(id)] = group;
   return { keys: rows.map((row) => row.key), groupOf };
-}
-
-/** The decisions to count, and the columns that group them. */
-export interface FacetSelection {
-  scope: DecisionScope;
-  filter: DecisionFilter;
-  columns: readonly FacetColumn[];
 }
 
 /** A selection with its groups. `keys` grows when decisions that are not folded yet form a new group. */
@@ -99,8 +102,7 @@ export async function loadGroupedFacets(
   client: TenantConnection,
   selection: FacetSelection,
 ): Promise<GroupedFacets> {
-  const { scope, filter, columns } = selection;
-  return new GroupedFacets(selection, await loadFacetGroups(client, scope, filter, columns));
+  return new GroupedFacets(selection, await loadFacetGroups(client, selection));
 }
 
 export interface CountedPeriod {
@@ -166,7 +168,7 @@ export async function eachBlockCount(
  */
 export async function eachPendingCount(
   client: TenantConnection,
-  selected: { scope: DecisionScope; filter: DecisionFilter; columns: readonly FacetColumn[] },
+  selected: FacetSelection,
   [firstHour, endHour]: readonly [number, number],
   visit: (hour: number, key: string[], counter: number, number: number) => void,
 ): Promise<void> {

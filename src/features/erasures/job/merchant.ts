@@ -1,5 +1,6 @@
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { decodeBatch, noRecords } from "../../../path/journal/batch-codec.js";
+import { ERASED_PREFIX } from "../../../path/writer/copy/rollup-columns.js";
 import { eraseDecisions } from "./merchant-decisions.js";
 import { addCounts, removeRows, together, type ErasureWork } from "./step.js";
 import { MERCHANT_FIGURES, MERCHANT_TABLES } from "./tables.js";
@@ -53,7 +54,7 @@ async function removeFiles(work: ErasureWork): Promise<void> {
  * each erasure, so the figures of two erased merchants stay separate.
  */
 async function renameFigures({ client, erasureId, workspaceId, merchantId }: ErasureWork): Promise<void> {
-  const anonymous = `erased:${idFromHex("ers", erasureId)}`;
+  const anonymous = ERASED_PREFIX + idFromHex("ers", erasureId);
   const values = [workspaceId, merchantId, anonymous];
   await together(client, async () => {
     await client.query(NO_FOLDS);

@@ -15,6 +15,9 @@ export const COMPARISON_COLUMNS = [
   "approved_diverged",
 ] as const;
 
+/** RET-21: begins the name that an erased merchant's figures keep. The erasure's id follows. */
+export const ERASED_PREFIX = "erased:";
+
 /** decision_latency_ms is counted in units of 10 µs, because it has two decimals. */
 export const LATENCY_UNITS_PER_MS = 100;
 /** The number of units in one row of rollup_latencies. */
