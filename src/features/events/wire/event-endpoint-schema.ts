@@ -5,7 +5,9 @@ const properties = {
   url: {
     type: "string",
     maxLength: LIMITS.eventUrlCharsMax,
-    pattern: '^https?://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[1-9][0-9]{0,4})?([/?][!"$-~]*)?$',
+    // A name or an IPv4 address, or an IPv6 address in brackets.
+    pattern:
+      '^https?://([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\])(:[1-9][0-9]{0,4})?([/?][!"$-~]*)?$',
     description: "A public https address.",
   },
   types: {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isEndpointUrl } from "../../../../src/features/events/address/endpoint-url.js";
+import { parseNewEventEndpoint } from "../../../../src/features/events/wire/event-endpoint-body.js";
 import { isPublicAddress } from "../../../../src/features/events/address/public-address.js";
 
 const PUBLIC = [
@@ -81,6 +82,19 @@ describe("EVT-2, EVT-10: an endpoint's address", () => {
   for (const url of refused) it(`refuses ${url}`, () => assert.equal(isEndpointUrl(url, false), false));
   for (const url of ["https://shop.example.com/", "https://shop.example.com:8443/a?b=c", "https://1.1.1.1/"])
     it(`takes ${url}`, () => assert.equal(isEndpointUrl(url, false), true));
+
+  it("is a name, an IPv4 address, or an IPv6 address in brackets", () => {
+    const issuesOf = (url: string): unknown[] => {
+      const parsed = parseNewEventEndpoint(JSON.stringify({ url, types: ["key.created"] }), false);
+      return parsed.ok ? [] : parsed.issues.map(({ path, code }) => [path, code]);
+    };
+    for (const host of ["shop.example.com", "1.1.1.1", ...PUBLIC_V6.map((address) => `[${address}]`)])
+      assert.deepEqual(issuesOf(`https://${host}:8443/a?b=c`), [], host);
+    for (const address of NOT_PUBLIC_V6)
+      assert.deepEqual(issuesOf(`https://[${address}]/`), [["url", "custom"]], address);
+    for (const host of ["2606:4700::1", "[2606:4700::1", "[shop.example.com]", "[fe80::1%25eth0]", "a]"])
+      assert.deepEqual(issuesOf(`https://${host}/`), [["url", "invalid_string"]], host);
+  });
 
   it("EVENTS_ALLOW_PRIVATE lifts it, for http as well, but for users and other protocols", () => {
     for (const url of ["http://127.0.0.1:9/", "https://localhost/", "http://[::1]/"])
