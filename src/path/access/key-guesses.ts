@@ -42,18 +42,16 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
   const isSpent = (source: Source): boolean => source.unknown >= limitPerMinute;
   const hasRoom = (source: Source): boolean => source.unknown + source.asking < limitPerMinute;
 
-  const count = (source: Source, presented: string): void => {
-    const text = hash("sha1", presented, "base64");
-    if (source.last !== text) source.unknown++;
-    source.last = text;
-  };
-
   const startLookUp = (source: Source): LookUpLeave => {
     source.asking++;
     return {
       end(unknown) {
         source.asking--;
-        if (unknown !== null) count(source, unknown);
+        // Each look-up counts, also of the same key, because PostgreSQL was asked.
+        if (unknown !== null) {
+          source.unknown++;
+          source.last = hashOf(unknown);
+        }
         while (source.waiting.length > 0 && (isSpent(source) || hasRoom(source))) {
           waiting--;
           source.waiting.shift()?.(!isSpent(source));
@@ -84,13 +82,17 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
     countCertain(address: string, presented: string, nowMs: number): boolean {
       const source = sourceOf(address, nowMs);
       if (isSpent(source)) return false;
-      count(source, presented);
+      const text = hashOf(presented);
+      if (source.last !== text) source.unknown++;
+      source.last = text;
       return true;
     },
   };
 }
 
 export type KeyGuesses = ReturnType<typeof createKeyGuesses>;
+
+const hashOf = (presented: string): string => hash("sha1", presented, "base64");
 
 function newSource(): Source {
   return { unknown: 0, asking: 0, waiting: [], last: "" };

@@ -133,6 +133,14 @@ describe("RATE-9: unknown keys of one source", () => {
     assert.equal(await ask(revoked), "invalid_api_key");
   });
 
+  it("count each time where the look-up of a wrong secret says nothing of the id", async () => {
+    const { ask, lookUps } = situation();
+    const wrong = guess();
+    for (let i = 0; i < LIMIT; i++) assert.equal(await ask(wrong), "invalid_api_key");
+    assert.equal(await ask(wrong), "too_many_guesses");
+    assert.equal(lookUps(), LIMIT);
+  });
+
   it("count where they are not shaped like a key, the same text once", async () => {
     const { ask, lookUps } = situation();
     for (let i = 0; i < 2 * LIMIT; i++) assert.equal(await ask("not a key"), "invalid_api_key");
