@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { idFromHex, idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
+import { idFromHex, idTimeMs, idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
 import { decodeSegment } from "../../../src/path/writer/copy/decision-batch.js";
 import { foldFacets } from "../../../src/path/writer/copy/facet-fold.js";
 import { createFacetIds } from "../../../src/path/writer/copy/facet-ids.js";
 import { createDecisionWriter, type DecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { EVERY_DECISION, type DecisionFilter } from "../../../src/domain/vocabulary/decision-scope.js";
+import { createDecisionAggregate } from "../../../src/features/decisions/decision-aggregate.js";
 import { createDecisionList } from "../../../src/features/decisions/decision-list.js";
 import { findDecision } from "../../../src/features/decisions/queries/decision.js";
+import type { DecisionAggregate } from "../../../src/features/decisions/wire/decision-report-schema.js";
 import type { DecisionList } from "../../../src/features/decisions/wire/decision-log-schema.js";
 import { WEEKLY_TABLES } from "../../../src/features/retention/weeks.js";
 import { newId } from "../../support/people/tenants.js";
@@ -185,7 +187,7 @@ describe("a merchant is erased", () => {
     );
   });
 
-  it("RET-20, LIST-4, LIST-5: lists have its decisions neither on a page nor in `total`, and no page has a gap", async () => {
+  it("RET-21, LIST-4, LIST-5, REV-13, AGG-4: lists have its decisions neither on a page nor in `total`, and no page has a gap", async () => {
     const { pool } = database;
     const [workspaceId, admin] = [newId("ws"), await filledWorkspace(pool, KEPT)];
     const writer = newWriter();
@@ -197,20 +199,23 @@ describe("a merchant is erased", () => {
       await foldFacets(client, createFacetIds());
       client.release();
     };
-    const rows: TextRow[] = [];
-    // One hour has decisions of both, one of each alone. The last ones stay unfolded.
-    const hours = [ERASED, KEPT, "both", "both"].flatMap((who, hour) =>
-      (who === "both" ? at.merchants : [who]).map((merchantId) => ({ merchantId, hour })),
-    );
-    for (const [through, { merchantId, hour }] of hours.entries()) {
-      const made = Array.from({ length: 5 }, (_, n) => {
+    const HOURS = 48;
+    const madeIn = (hour: number, merchantId: string, count: number): TextRow[] =>
+      Array.from({ length: count }, (_, n) => {
         const kind = { currency: n === 0 ? "EUR" : "USD", action: n < 2 ? HOLD : ROUTE };
-        return withDocument(decisionRow({ workspaceId, merchantId, ...kind }, nowMs - (5 - hour) * HOUR_MS));
+        const atMs = nowMs - (HOURS - hour) * HOUR_MS;
+        return withDocument(decisionRow({ workspaceId, merchantId, ...kind }, atMs));
       });
-      rows.push(...made);
-      await writer.write(decisionsOnly(made), 5 * (through + 1));
-      if (hour === 2) await fold();
-    }
+    // Every hour has more of the erased merchant than a page shows. Every sixth has some of the other one.
+    const hours = Array.from({ length: HOURS }, (_, hour) => [
+      ...madeIn(hour, ERASED, 8),
+      ...madeIn(hour, KEPT, hour % 6 === 0 ? 5 : 0),
+    ]);
+    const rows = hours.flat();
+    const folded = hours.slice(0, 40).flat();
+    await writer.write(decisionsOnly(folded), folded.length);
+    await fold();
+    await writer.write(decisionsOnly(rows.slice(folded.length)), rows.length);
     assert.deepEqual(await erase(pool, { workspaceId, merchantId: ERASED, provenIn: admin.workspaceId }), []);
     const read = createDecisionList(tenantsOf(pool));
     const scope = { workspaceId, mode: "live", merchantScope: null } as const;
@@ -225,19 +230,25 @@ describe("a merchant is erased", () => {
       listedOf(({ action }) => action === HOLD),
       listedOf(({ currency }) => currency === "EUR"),
     ];
+    const sinceMs = nowMs - 24 * HOUR_MS;
+    const isRecent = (id: string): boolean => idTimeMs(id) >= sinceMs;
     const cases: [what: string, filter: Partial<DecisionFilter>, ids: string[]][] = [
       ["all", {}, kept],
       ["the review queue", { action: "hold", unresolved: true }, held],
       ["a facet", { currency: "EUR" }, euros],
-      ["an interval", { sinceMs: nowMs - 24 * HOUR_MS }, kept],
-      ["a facet in an interval", { currency: "EUR", sinceMs: nowMs - 24 * HOUR_MS, untilMs: nowMs }, euros],
+      ["an interval", { sinceMs }, kept.filter(isRecent)],
+      ["a facet in an interval", { currency: "EUR", sinceMs, untilMs: nowMs }, euros.filter(isRecent)],
     ];
-    for (const [what, changes, ids] of cases) {
-      for (const pageSize of [2, 100]) {
+    const variants = cases.flatMap(([what, changes, ids]) => [
+      { what, changes, ids, isOldestFirst: false },
+      { what: `${what}, oldest first`, changes, ids: ids.toReversed(), isOldestFirst: true },
+    ]);
+    for (const { what, changes, ids, isOldestFirst } of variants) {
+      for (const pageSize of [3, 100]) {
         const filter = { ...EVERY_DECISION, ...changes };
         const listed: string[] = [];
         for (let page = 1, more = true; more; page++) {
-          const text = await read(scope, { filter, page, pageSize, cursor: null });
+          const text = await read(scope, { filter, page, pageSize, cursor: null, isOldestFirst });
           const { total, has_more: hasMore, decisions } = JSON.parse(text) as DecisionList;
           assert.equal(total, ids.length, what);
           listed.push(...decisions.map(({ decision_id: id }) => id));
@@ -246,5 +257,13 @@ describe("a merchant is erased", () => {
         assert.deepEqual(listed, ids, `${what}, ${pageSize} a page`);
       }
     }
+    const aggregate = JSON.parse(
+      await createDecisionAggregate(tenantsOf(pool), Date.now)(scope),
+    ) as DecisionAggregate;
+    assert.deepEqual(
+      aggregate.recent.map(({ decision_id: id }) => id),
+      kept.slice(0, 8),
+    );
+    assert.deepEqual([aggregate.reason_code_sample, aggregate.total], [kept.length, rows.length]);
   });
 });

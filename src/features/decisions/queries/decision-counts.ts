@@ -9,7 +9,7 @@ import {
 import { countByFacets, countHoursByFacets } from "./facet-hours.js";
 import { END_MS, hoursBetween, newestHourOf, spanOf, type Direction, type HourCounts } from "./id-spans.js";
 import { countOlderEnds, countOlderRows, olderPart } from "./older-rows.js";
-import { ERASED, FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
+import { ERASED, ERASED_HOURS, FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** The number of hours to look at first. Most pages are found in them. */
@@ -84,7 +84,7 @@ function totalBetween(sum: string, scope: DecisionScope, filter: DecisionFilter)
       where ${FOLDED} and hour >= $6 and hour < $7
       union all
       select -(${sum}) from rollup_hours
-      where ${ERASED} and hour >= $6 and hour < $7
+      where ${ERASED_HOURS} and hour >= $6 and hour < $7
       union all
       select ${sum} from rollup_deltas
       where ${PENDING} and hour >= $6 and hour < $7
@@ -185,7 +185,8 @@ function hoursText(sum: string, direction: Direction): string {
       group by hour)
      union all
      (select hour, false, -sum(${sum}) from rollup_hours
-      where ${ERASED} and hour ${compare} $4 and (select ${last}(hour) from folded) ${compare} hour
+      where ${ERASED_HOURS} and hour ${compare} $4 and (select ${last}(hour) from folded) ${compare} hour
+        and ${sum} > 0
       group by hour)`;
 }
 

@@ -15,7 +15,8 @@ import { END_MS, hoursBetween, newestHourOf, type Direction, type HourCounts } f
 const MERCHANT: readonly FacetColumn[] = ["merchant_id"];
 
 /**
- * LOG-21: counts exactly the decisions that a list has whose filter names a facet. `columns` are the rollup columns to add up.
+ * LOG-21: counts exactly the decisions that a list has whose filter names a facet. `columns` are the rollup columns to
+ * add up.
  */
 export async function countByFacets(
   client: TenantConnection,

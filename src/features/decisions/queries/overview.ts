@@ -17,7 +17,7 @@ import {
   OUTCOME_COLUMNS,
   SHADOW_COLUMNS,
 } from "../../../path/writer/copy/rollup-columns.js";
-import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
+import { ERASED_HOURS, FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { actionsIn, countsOf, numberIn, type SumsRow } from "../../../path/writer/copy/rollup-counts.js";
 
@@ -65,16 +65,19 @@ const folded = (column: string): string =>
  */
 const LOAD_OVERVIEW = {
   name: "load_overview",
-  text: `select ${TOTAL_COLUMNS.map(folded).join(", ")},
+  text: `with newest as (
+           select hour, ${DECISIONS} as number from rollup_hours where ${FOLDED} and ${DECISIONS} > 0
+           order by hour desc limit ${HOURS_LOADED}
+         )
+         select ${TOTAL_COLUMNS.map(folded).join(", ")},
            pending.hour_latencies, pending.provider_decisions,
            (select string_agg(segment * ${LATENCY_SEGMENT_UNITS} || ':' || array_to_string(counts, ','), ';')
             from rollup_latencies where ${FOLDED}) as folded_latencies,
            (select string_agg(provider || ':' || decisions, ';')
             from rollup_providers where ${FOLDED}) as folded_providers,
-           (select string_agg(hour || ':' || number, ';') from (
-              select hour, ${DECISIONS} as number from rollup_hours where ${FOLDED} and ${DECISIONS} > 0
-              order by hour desc limit ${HOURS_LOADED}
-            ) newest) as folded_hours
+           (select string_agg(hour || ':' || number, ';') from newest) as folded_hours,
+           (select string_agg(hour || ':' || ${DECISIONS}, ';') from rollup_hours
+            where ${ERASED_HOURS} and hour >= (select min(hour) from newest)) as erased_hours
          from (
            select ${TOTAL_COLUMNS.map((column) => `sum(${column}) as ${column}`).join(", ")},
              string_agg(hour || ':' || array_to_string(latencies, ','), ';') as hour_latencies,
@@ -93,6 +96,7 @@ interface Lists {
   folded_latencies: string | null;
   folded_providers: string | null;
   folded_hours: string | null;
+  erased_hours: string | null;
 }
 
 export async function loadOverview(client: TenantConnection, scope: DecisionScope): Promise<Overview> {
@@ -120,9 +124,10 @@ function latenciesOf(row: Lists): Map<number, number> {
 function hoursOf(row: Lists): HourRow[] {
   const hours: HourRow[] = [];
   eachNumber(row.folded_hours, (hour, number) => hours.push({ hour, folded: true, number }));
-  const pending = new Map<number, number>();
-  eachNumber(row.hour_latencies, (hour) => add(pending, hour, 1));
-  for (const [hour, number] of pending) hours.push({ hour, folded: false, number });
+  const others = new Map<number, number>();
+  eachNumber(row.hour_latencies, (hour) => add(others, hour, 1));
+  eachNumber(row.erased_hours, (hour, number) => add(others, hour, -number));
+  for (const [hour, number] of others) hours.push({ hour, folded: false, number });
   return hours;
 }
 

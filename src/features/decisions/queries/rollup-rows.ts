@@ -25,5 +25,9 @@ export const IS_ERASED = `starts_with(merchant_id, '${ERASED_NAME}')`;
 export const ERASED = `workspace_id = $1 and mode = $2 and $3 = ''
   and merchant_id >= '${ERASED_NAME}0' and merchant_id < '${ERASED_NAME}8' and ${IS_ERASED}`;
 
+/** The same for `rollup_hours`. Each name gets its own range of the index, so that a condition on `hour` bounds it. */
+export const ERASED_HOURS = `workspace_id = $1 and mode = $2
+  and merchant_id = any (array(select merchant_id from rollup_totals where ${ERASED}))`;
+
 /** True for the merchant of such rows. */
 export const isErased = (merchantId: string): boolean => merchantId.startsWith(ERASED_NAME);
