@@ -4,7 +4,7 @@ import type { Settings } from "../platform/settings/settings.js";
 import type { Report } from "./finding.js";
 
 /** Packages with binaries, which exist only for some versions of Node and some processors. */
-const NATIVE = ["uWebSockets.js", "lmdb", "@node-rs/argon2"] as const;
+const NATIVE = ["uWebSockets.js", "lmdb", "@node-rs/argon2", "lz4-napi"] as const;
 
 /** DOC-2: checks that this Node can load the native modules. */
 export async function checkProgram(report: Report): Promise<void> {

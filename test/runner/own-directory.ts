@@ -6,8 +6,8 @@ import { removeRun } from "./leftovers.js";
 
 /**
  * Runs a program of Node's with a directory of its own for temporary files (TMPDIR). When the program has ended, or a
- * signal has asked it to end, neither its processes nor its files are left. Returns the program's exit code, or the
- * signal's as a shell has it.
+ * signal has asked it to end, neither its processes nor its files are left. Returns the program's exit code, or that of a
+ * shell for a signal that this process got.
  *
  * @param args Node's arguments, then the program's file and its own arguments
  */
@@ -15,15 +15,13 @@ export async function runInOwnDirectory(args: readonly string[]): Promise<number
   const interruption = watchForInterruption();
   const { signal } = interruption;
   const dir = await makeDiskDir();
+  const program = spawn(process.execPath, args, { stdio: "inherit", env: { ...process.env, TMPDIR: dir } });
   try {
-    const program = spawn(process.execPath, args, {
-      stdio: "inherit",
-      env: { ...process.env, TMPDIR: dir },
-    });
     const [code] = (await once(program, "exit", { signal })) as [code: number | null];
     return code ?? 1;
   } catch (error) {
     if (!signal.aborted) throw error;
+    program.kill();
   } finally {
     await removeRun([dir]);
   }

@@ -7,6 +7,8 @@ import { packBatches, type MirrorEntry } from "./packed-batches.js";
 export interface JournalMirrorOptions {
   journal: Pick<Journal, "readAfter" | "lastSequence" | "restore">;
   store: MirrorStore;
+  /** The most entries that may wait for their answers. */
+  entriesUnderWayMax: number;
   /** PostgreSQL's position in the writer's last report. Negative if it is not known yet. */
   position(): number;
   /** Called with the newest mirrored sequence. */
@@ -18,8 +20,8 @@ export interface JournalMirrorOptions {
    * copy.
    */
   onRestored(batches: number): void;
-  /** Called with the error if records of the stream cannot be written to this disk. */
-  onDiskError(error: unknown): void;
+  /** Called with the error if records of the stream cannot be read, or cannot be written to this disk. */
+  onRestoreError(error: unknown): void;
   /** Monotonic milliseconds. */
   now(): number;
 }
@@ -175,7 +177,7 @@ export class JournalMirror implements MirrorGate {
   #pump(): void {
     if (this.#isJoining) return;
     if (!this.#options.store.isUp()) return this.#fail();
-    if (this.#isJoined) while (this.#underWay < MIRROR.entriesUnderWayMax && this.#send());
+    if (this.#isJoined) while (this.#underWay < this.#options.entriesUnderWayMax && this.#send());
     // The end of the stream is certain only once every entry under way has its answer.
     else if (this.#underWay === 0) void this.#join();
   }
@@ -212,17 +214,17 @@ export class JournalMirror implements MirrorGate {
    * tried again.
    */
   async #restoreThrough(sequence: number): Promise<boolean> {
-    const { journal, store, onRestored, onDiskError } = this.#options;
-    const missing = await store.after(journal.lastSequence());
-    if (missing === null) return false;
+    const { journal, store, onRestored, onRestoreError } = this.#options;
     try {
+      const missing = await store.after(journal.lastSequence());
+      if (missing === null) return false;
       journal.restore(missing, sequence);
+      onRestored(missing.length);
+      return true;
     } catch (error) {
-      onDiskError(error);
+      onRestoreError(error);
       return false;
     }
-    onRestored(missing.length);
-    return true;
   }
 
   /** Sends one entry. Returns false if nothing is left. */

@@ -3,20 +3,26 @@ import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 import type { JournalEntry } from "../journal/journal.js";
 import { unpackBatches, type MirrorEntry } from "./packed-batches.js";
 
+/**
+ * The number is that of the form of entries (packed-batches.ts). A node cannot read the entries of another form, so it
+ * must not see their streams. It would take over nothing, and delete them.
+ */
+const MIRROR_KEYS = "mirror2";
+
 /** The set of all nodes that have a stream. */
-export const MIRRORED_NODES = "pi:mirror:nodes";
+export const MIRRORED_NODES = `pi:${MIRROR_KEYS}:nodes`;
 
 /** The names of one node's keys. The braces make a cluster place all keys of a node together. */
 export const mirrorKeys = (
   nodeId: string,
 ): Readonly<Record<"stream" | "end" | "alive" | "claim", string>> => ({
-  stream: `pi:{mirror:${nodeId}}:stream`,
+  stream: `pi:{${MIRROR_KEYS}:${nodeId}}:stream`,
   /** The sequence of the newest record that the stream has had. */
-  end: `pi:{mirror:${nodeId}}:end`,
+  end: `pi:{${MIRROR_KEYS}:${nodeId}}:end`,
   /** This key exists as long as the node renews its lease. */
-  alive: `pi:{mirror:${nodeId}}:alive`,
+  alive: `pi:{${MIRROR_KEYS}:${nodeId}}:alive`,
   /** The value is the id of the node that is taking over the stream. */
-  claim: `pi:{mirror:${nodeId}}:claim`,
+  claim: `pi:{${MIRROR_KEYS}:${nodeId}}:claim`,
 });
 
 /** The only field of an entry: its batches (packed-batches.ts). */

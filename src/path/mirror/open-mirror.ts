@@ -30,6 +30,8 @@ export function openMirror({
   const mirror = new JournalMirror({
     journal,
     store: createMirrorStore({ cache, nodeId, replicas: settings.journalMirrorReplicas }),
+    // WAIT keeps the whole connection waiting for the replicas. A second entry would only be later for it.
+    entriesUnderWayMax: settings.journalMirrorReplicas === 0 ? MIRROR.entriesUnderWayMax : 1,
     position: () => position(),
     onMirrored: (sequence) => signal.mirrored(sequence),
     onChange(isOpen) {
@@ -39,7 +41,7 @@ export function openMirror({
     },
     onRestored: (batches) =>
       log.warn({ batches }, "the journal has back from its mirror what this disk had lost"),
-    onDiskError: (error) => log.error({ err: error }, "the journal takes nothing back from its mirror"),
+    onRestoreError: (error) => log.error({ err: error }, "the journal takes nothing back from its mirror"),
     now: monotonicMs,
   });
   const signal = openMirrorSignal(memory, mirror.wake);

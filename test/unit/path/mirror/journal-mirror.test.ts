@@ -5,24 +5,37 @@ import { MIRROR } from "../../../../src/domain/vocabulary/tuning/mirror.js";
 import type { JournalEntry } from "../../../../src/path/journal/journal.js";
 import { JournalMirror } from "../../../../src/path/mirror/journal-mirror.js";
 import type { Appended, MirrorStore } from "../../../../src/path/mirror/mirror-store.js";
-import { packBatches, unpackBatches } from "../../../../src/path/mirror/packed-batches.js";
+import { packBatches, unpackBatches, type MirrorEntry } from "../../../../src/path/mirror/packed-batches.js";
 import { createDataDir } from "../../../support/service/actor-parts.js";
 
 /** A stream as Valkey stores it. The test sets the network's effect on the next answers. */
 function memoryStream() {
   let entries: { through: number; batches: JournalEntry[] }[] | null = null;
   let end = 0;
-  const network = { isUp: true, losesAnswers: false, failsBefore: false, failsNext: 0, appends: 0 };
+  const network = {
+    isUp: true,
+    losesAnswers: false,
+    failsBefore: false,
+    failsNext: 0,
+    isHeld: false,
+    appends: 0,
+  };
+  /** The entries that are under way while the network is held, the oldest first. */
+  const held: (() => void)[] = [];
+  const take = (after: number | null, { through, packed }: MirrorEntry): Appended => {
+    if (network.failsNext-- > 0 || network.failsBefore) return "failed";
+    if ((entries === null ? null : end) !== after) return "elsewhere";
+    end = through;
+    entries = [...(entries ?? []), { through, batches: unpackBatches(packed) }];
+    return network.losesAnswers ? "failed" : "ok";
+  };
   const store: MirrorStore = {
     isUp: () => network.isUp,
     join: () => Promise.resolve(network.failsBefore ? null : { exists: entries !== null, sequence: end }),
-    append(after, { through, packed }) {
+    append(after, entry) {
       network.appends++;
-      if (network.failsNext-- > 0 || network.failsBefore) return Promise.resolve("failed");
-      if ((entries === null ? null : end) !== after) return Promise.resolve("elsewhere");
-      end = through;
-      entries = [...(entries ?? []), { through, batches: unpackBatches(packed) }];
-      return Promise.resolve(network.losesAnswers ? "failed" : "ok");
+      if (!network.isHeld) return Promise.resolve(take(after, entry));
+      return new Promise((answer) => held.push(() => answer(take(after, entry))));
     },
     renew: () => Promise.resolve(),
     trim(position) {
@@ -37,6 +50,11 @@ function memoryStream() {
   return {
     store,
     network,
+    /** Lets what is under way arrive. */
+    release(): void {
+      network.isHeld = false;
+      for (const arrive of held.splice(0)) arrive();
+    },
     /** Simulates a Valkey that restarts without data. */
     lose(): void {
       entries = null;
@@ -57,15 +75,17 @@ async function setUp() {
   const clock = { ms: 0 };
   const changes: boolean[] = [];
   const restored: number[] = [];
+  const restoreErrors: unknown[] = [];
   let position = 0;
   const mirror = new JournalMirror({
     journal,
     store: stream.store,
+    entriesUnderWayMax: MIRROR.entriesUnderWayMax,
     position: () => position,
     onMirrored: () => undefined,
     onChange: (isOpen) => changes.push(isOpen),
     onRestored: (batches) => restored.push(batches),
-    onDiskError: (error) => assert.fail(String(error)),
+    onRestoreError: (error) => restoreErrors.push(error),
     now: () => clock.ms,
   });
   const commit = (): number =>
@@ -75,7 +95,18 @@ async function setUp() {
     position = through;
     journal.removeThrough(through);
   };
-  return { journal, stream, mirror, clock, changes, restored, commit, drain, position: () => position };
+  return {
+    journal,
+    stream,
+    mirror,
+    clock,
+    changes,
+    restored,
+    restoreErrors,
+    commit,
+    drain,
+    position: () => position,
+  };
 }
 
 /** Waits until everything under way has ended. */
@@ -209,6 +240,21 @@ describe("the mirror's state machine", () => {
     assert.equal(commit(), 5);
   });
 
+  it("DUR-25: a stream that cannot be read keeps the mirror closed, and ends nothing", async () => {
+    const { mirror, stream, restoreErrors, restored } = await setUp();
+    await stream.store.append(null, packBatches([{ sequence: 3, batch: Buffer.from("lost") }]));
+    const { after } = stream.store;
+    const unreadable = new TypeError("the mirror's entry 3-0 has another format");
+    stream.store.after = () => Promise.reject(unreadable);
+    mirror.look();
+    await settled();
+    assert.deepEqual([mirror.isOpen(), restoreErrors], [false, [unreadable]]);
+    stream.store.after = after;
+    mirror.look();
+    await settled();
+    assert.deepEqual([mirror.isOpen(), restored], [true, [1]]);
+  });
+
   it("DUR-25: of a stream that was stored and forgotten only the end is known, and the node continues after it", async () => {
     const { mirror, stream, commit, journal } = await setUp();
     const other = { sequence: 7, batch: Buffer.from("stored by another node") };
@@ -238,7 +284,9 @@ describe("the mirror's state machine", () => {
     const step = fc.constantFrom(
       "commit",
       "commit",
-      "commit",
+      "commit three",
+      "hold",
+      "release",
       "drain",
       "cut",
       "lose the answers",
@@ -252,22 +300,23 @@ describe("the mirror's state machine", () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const { mirror, stream, journal, commit, drain, position } = await setUp();
         const { network } = stream;
-        let acknowledged = 0;
+        const answers: Promise<void>[] = [];
+        const ask = (): void => {
+          const sequence = commit();
+          const noteAnswer = (isMirrored: boolean): void => {
+            if (!isMirrored) return;
+            const there = stream.sequences();
+            const missing = sequencesBetween(position(), sequence).filter((one) => !there.includes(one));
+            assert.deepEqual(missing, [], `acknowledged through ${sequence}, stored through ${position()}`);
+          };
+          answers.push(mirror.through(sequence).then(noteAnswer));
+        };
         for (const name of steps) {
-          if (name === "commit") {
-            const sequence = commit();
-            if (await mirror.through(sequence)) {
-              acknowledged = sequence;
-              const missing = sequencesBetween(position(), acknowledged).filter(
-                (one) => !stream.sequences().includes(one),
-              );
-              assert.deepEqual(
-                missing,
-                [],
-                `acknowledged through ${acknowledged}, stored through ${position()}`,
-              );
-            }
-          } else if (name === "drain") {
+          if (name === "commit") ask();
+          else if (name === "commit three") for (let i = 0; i < 3; i++) ask();
+          else if (name === "hold") network.isHeld = true;
+          else if (name === "release") stream.release();
+          else if (name === "drain") {
             drain(journal.lastSequence());
             await mirror.tend();
           } else if (name === "cut") network.isUp = false;
@@ -287,9 +336,13 @@ describe("the mirror's state machine", () => {
           );
         }
         Object.assign(network, { isUp: true, losesAnswers: false, failsBefore: false, failsNext: 0 });
+        stream.release();
+        await settled();
+        mirror.look();
+        await Promise.all(answers);
         assert.equal(await mirror.through(commit()), true, "it always comes back");
       }),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   });
 });
