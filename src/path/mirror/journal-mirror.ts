@@ -126,11 +126,15 @@ export class JournalMirror implements MirrorGate {
     });
   }
 
-  /** Renews the node's lease, and drops from the stream what PostgreSQL has stored. */
+  /**
+   * Renews the node's lease, and drops from the stream what PostgreSQL has stored. The lease is renewed while the mirror
+   * joins too: to fill a stream again may take longer than the lease lasts.
+   */
   async tend(): Promise<void> {
-    if (!this.isOpen()) return;
+    if (this.#state === "away") return;
     const { store } = this.#options;
     await store.renew();
+    if (!this.isOpen()) return;
     const position = Math.min(this.#options.position(), this.#end ?? 0);
     if (position <= this.#trimmedThrough) return;
     this.#trimmedThrough = position;

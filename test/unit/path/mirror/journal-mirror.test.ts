@@ -19,6 +19,7 @@ function memoryStream() {
     failsNext: 0,
     isHeld: false,
     appends: 0,
+    renewals: 0,
   };
   /** The entries that are under way while the network is held, the oldest first. */
   const held: (() => void)[] = [];
@@ -37,7 +38,10 @@ function memoryStream() {
       if (!network.isHeld) return Promise.resolve(take(after, entry));
       return new Promise((answer) => held.push(() => answer(take(after, entry))));
     },
-    renew: () => Promise.resolve(),
+    renew() {
+      network.renewals++;
+      return Promise.resolve();
+    },
     trim(position) {
       entries = entries?.filter(({ through }) => through > position) ?? null;
       return Promise.resolve();
@@ -278,6 +282,21 @@ describe("the mirror's state machine", () => {
     drain(4);
     await mirror.tend();
     assert.deepEqual(mirror.stats(), { lagRecords: 0, bytes: 0, batchesWaiting: 0 });
+  });
+
+  it("DUR-22: a node that fills its stream again keeps its lease, and one whose cache is away does not ask for it", async () => {
+    const { mirror, stream, commit } = await setUp();
+    const { network } = stream;
+    network.isHeld = true;
+    commit();
+    mirror.look();
+    await settled();
+    await mirror.tend();
+    assert.deepEqual([mirror.isOpen(), network.renewals], [false, 1]);
+    network.isUp = false;
+    mirror.look();
+    await mirror.tend();
+    assert.deepEqual([mirror.isOpen(), network.renewals], [false, 1]);
   });
 
   it("DUR-17, DUR-24: with any network faults, the stream has every acknowledged record that PostgreSQL lacks, once and in order", async () => {
