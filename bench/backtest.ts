@@ -22,6 +22,7 @@ import { createHistory, type HistoryOptions } from "./history/history.js";
 import { startProgress } from "./history/progress.js";
 import { measureRecording } from "./engine/recording.js";
 import { DEFAULT_PROVIDERS } from "./client/traffic.js";
+import { TUNING } from "../src/domain/vocabulary/tuning.js";
 
 const HELP = `npm run bench:backtest -- [--decisions 100000] [--rules 10]
 
@@ -135,6 +136,7 @@ async function backtest(
     file: WORKER_FILE,
     databaseUrl,
     retentionDays: 0,
+    connectionTimeoutMs: TUNING.databaseReadTimeoutMs,
     log: createLogger("warn"),
   });
   const startedMs = performance.now();

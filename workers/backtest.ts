@@ -12,13 +12,14 @@ import { now } from "../src/platform/timing/clock.js";
 import { TUNING } from "../src/domain/vocabulary/tuning.js";
 
 runThreadInBackground();
-const { databaseUrl, retentionDays } = workerData as BacktestWorkerData;
+const { databaseUrl, retentionDays, connectionTimeoutMs } = workerData as BacktestWorkerData;
 
 export default async function backtest({ job, port }: BacktestTask): Promise<void> {
   const tenants = createTenantDb({
     retention: { days: retentionDays, now },
     connectionString: databaseUrl,
     connectionsMax: 2,
+    connectionTimeoutMs,
     statementTimeoutMs: TUNING.backtestStatementTimeoutMs,
     applicationName: "payinference-backtest",
   });

@@ -153,6 +153,7 @@ function composePolicies(parts: FeatureParts, validator: PolicyValidator): Route
     file: ownFile("workers/backtest.js"),
     databaseUrl: database.url,
     retentionDays: settings.retentionDays,
+    connectionTimeoutMs: settings.patience.databaseReadTimeoutMs,
     log,
   });
   closers.push(() => backtests.close());

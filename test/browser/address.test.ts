@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, before, describe, it } from "node:test";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { idToHex } from "../../src/domain/ids/ids.js";
 import { login, personOf } from "../support/people/accounts.js";
 import { closePages, SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
@@ -136,12 +136,28 @@ const CHOSEN = `(() => {
   ]);
 })()`;
 
-/** Resolves once the text no longer changes. */
+const requestsUnderWay = new WeakMap<Page, Set<Request>>();
+
+/** The requests that the page has made since the first call, and that have no answer yet. */
+function underWay(page: Page): Set<Request> {
+  const known = requestsUnderWay.get(page);
+  if (known !== undefined) return known;
+  const requests = new Set<Request>();
+  requestsUnderWay.set(page, requests);
+  page.on("request", (request) => requests.add(request));
+  page.on("requestfinished", (request) => requests.delete(request));
+  page.on("requestfailed", (request) => requests.delete(request));
+  return requests;
+}
+
+/** Resolves once the page waits for no answer, and its text no longer changes. */
 async function settled(page: Page): Promise<string> {
+  const requests = underWay(page);
   await page.waitForLoadState("networkidle");
   return eventually(async () => {
     const before = await page.evaluate(CHOSEN);
     await page.waitForTimeout(300);
+    assert.equal(requests.size, 0);
     assert.equal(await page.locator("main .skeleton").count(), 0);
     assert.equal(await page.evaluate(CHOSEN), before);
     return String(before);

@@ -110,8 +110,10 @@ describe("CACHE_URL with TLS and a password", { skip }, () => {
     await eventually(async () => assert.ok((await node.key()) !== ""), 30_000);
     const headers = { "x-api-key": await node.key(), "content-type": "application/json" };
     const body = JSON.stringify(decisionBody());
-    const decided = await fetch(`${node.url}/v1/decision`, { method: "POST", headers, body });
-    assert.equal(decided.status, 200);
+    await eventually(async () => {
+      const decided = await fetch(`${node.url}/v1/decision`, { method: "POST", headers, body });
+      assert.equal(decided.status, 200, await decided.text());
+    });
     const answer = await fetch(`${node.url}/ready`);
     assert.equal(answer.status, 503);
     assert.equal(

@@ -11,6 +11,7 @@ import {
   eventually,
   send,
   startTestService,
+  untilAnswered,
   type Reply,
   type RunningService,
 } from "../../support/service/service.js";
@@ -94,11 +95,14 @@ describe("KEY-9: a key revoked while unused is not accepted after PostgreSQL goe
       createKey(pool, owner.workspaceId),
       createKey(pool, other.workspaceId),
     ]);
-    const created = await send(service, "POST", "/v1/api-keys", {
-      body: { name: "k", mode: "test", scopes: ["decision:write"] },
-      key: null,
-      headers: bearer(owner.token),
-    });
+    const created = await untilAnswered(() =>
+      send(service, "POST", "/v1/api-keys", {
+        body: { name: "k", mode: "test", scopes: ["decision:write"] },
+        key: null,
+        headers: bearer(owner.token),
+      }),
+    );
+    assert.equal(created.status, 201, created.text);
     const revokedHere = String(created.json["secret"]);
     const all = [good, revokedHere, revokedElsewhere, suspended];
     // Opens the node's replica from outside. A request with the keys would make the node look them up.

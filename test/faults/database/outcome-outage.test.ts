@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import type { EmbeddedPostgres } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
-import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/database-gate.js";
-import { SILENT_LOG } from "../../support/postgres/postgres.js";
+import { before, describe, it } from "node:test";
+import type { DatabaseGate } from "../../support/postgres/database-gate.js";
+import { startOwnPostgres } from "../../support/postgres/own-postgres.js";
 import {
   AS_DELIVERED,
   decisionBody,
@@ -15,23 +11,12 @@ import {
   startTestService,
   type RunningService,
 } from "../../support/service/service.js";
-import { startTestPostgres } from "../../support/postgres/postgres-server.js";
 
-let server: EmbeddedPostgres;
 let gate: DatabaseGate;
 let service: RunningService;
-let dataDir = "";
-const keepAlive = setInterval(() => undefined, 1000);
 before(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "payinference-outcomes-"));
-  server = await startTestPostgres({ dataDir, log: SILENT_LOG });
-  gate = await createDatabaseGate(server.url);
+  ({ gate } = await startOwnPostgres());
   service = await startTestService({ ...AS_DELIVERED, DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
-});
-after(async () => {
-  await server.stop();
-  clearInterval(keepAlive);
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function decide(orderId: string): Promise<string> {

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import type { EmbeddedPostgres } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
-import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/database-gate.js";
+import { before, describe, it } from "node:test";
+import type { DatabaseGate } from "../../support/postgres/database-gate.js";
 import { signIn } from "../../support/people/feedback.js";
-import { SILENT_LOG } from "../../support/postgres/postgres.js";
+import { startOwnPostgres } from "../../support/postgres/own-postgres.js";
 import {
   AS_DELIVERED,
   decisionBody,
@@ -17,28 +13,16 @@ import {
 } from "../../support/service/service.js";
 import { createWorkspace } from "../../support/people/tenants.js";
 import { secretOf, sendWebhook, WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
-import { startTestPostgres } from "../../support/postgres/postgres-server.js";
 
-let server: EmbeddedPostgres;
 let gate: DatabaseGate;
 let service: RunningService;
-let dataDir = "";
-// The supervised server does not keep this process alive, so a timer does.
-const keepAlive = setInterval(() => undefined, 1000);
 before(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "payinference-webhooks-"));
-  server = await startTestPostgres({ dataDir, log: SILENT_LOG });
-  gate = await createDatabaseGate(server.url);
+  ({ gate } = await startOwnPostgres());
   service = await startTestService({
     ...AS_DELIVERED,
     DATABASE_URL: gate.url,
     SECRET_KEY: WEBHOOK_SECRET_KEY,
   });
-});
-after(async () => {
-  await server.stop();
-  clearInterval(keepAlive);
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 describe("DUR-5: provider webhooks while PostgreSQL is away", () => {

@@ -327,7 +327,7 @@ describe("backtest: off the decision path", () => {
   /** The last test stops this service. */
   let own: RunningService;
   before(async () => {
-    own = await startTestService({ DECISION_WORKERS: "1", SHUTDOWN_GRACE_MS: "3000" });
+    own = await startTestService({ DECISION_WORKERS: "1" });
   });
 
   it(

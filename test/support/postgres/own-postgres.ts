@@ -17,8 +17,11 @@ export async function startOwnPostgres(): Promise<{ server: EmbeddedPostgres; ga
   // The supervised server does not keep this process alive, so a timer does.
   const keepAlive = setInterval(() => undefined, 1000);
   closeLater(async () => {
-    await server.stop();
-    clearInterval(keepAlive);
+    try {
+      await server.stop();
+    } finally {
+      clearInterval(keepAlive);
+    }
     await rm(dataDir, { recursive: true, force: true });
   });
   return { server, gate: await createDatabaseGate(server.url) };

@@ -43,15 +43,17 @@ export interface BacktestOptions {
   file: string;
   databaseUrl: string;
   retentionDays: number;
+  /** The longest wait for a connection to PostgreSQL. */
+  connectionTimeoutMs: number;
   log: Logger;
 }
 
 /** Runs one backtest at a time. The thread ends when no backtest waits. */
-export function createBacktests({ file, databaseUrl, retentionDays, log }: BacktestOptions): Backtests {
+export function createBacktests({ file, log, ...data }: BacktestOptions): Backtests {
   const waiting = new WaitingLine({ max: WAITING_MAX, ownMax: WORKSPACE_WAITING_MAX });
   const pool = new Piscina({
     filename: file,
-    workerData: { databaseUrl, retentionDays } satisfies BacktestWorkerData,
+    workerData: data satisfies BacktestWorkerData,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 0,

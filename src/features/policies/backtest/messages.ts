@@ -9,6 +9,8 @@ export interface BacktestWorkerData {
   databaseUrl: string;
   /** RETENTION_DAYS */
   retentionDays: number;
+  /** The longest wait for a connection to PostgreSQL. */
+  connectionTimeoutMs: number;
 }
 
 /** The task of the thread. Reports go to `port`, and commands come from it. */

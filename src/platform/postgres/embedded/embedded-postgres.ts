@@ -26,6 +26,10 @@ const TAKE_OVER_STOP_MS = 4_000;
 const SHARED_MEMORY_HELD_MS_MAX = 30_000;
 const RESTART_DELAY_MIN_MS = 50;
 const RESTART_DELAY_MAX_MS = 2_000;
+/** A server that does not answer within this time is taken for dead, and is replaced. */
+const ANSWER_TIMEOUT_MS = 5_000;
+/** A slow disk may need this long to create a database, whose files are copied. */
+const SETUP_TIMEOUT_MS = 60_000;
 const DATABASE = "payinference";
 
 /** The part of a pino logger that is used. */
@@ -227,7 +231,7 @@ function urlOf(socketDir: string, user: string, database: string): string {
 
 async function answers(url: string): Promise<boolean> {
   try {
-    await withClient(url, (client) => client.query("select 1"));
+    await withClient(url, ANSWER_TIMEOUT_MS, (client) => client.query("select 1"));
     return true;
   } catch {
     return false;
@@ -236,7 +240,7 @@ async function answers(url: string): Promise<boolean> {
 
 /** Creates role and database if missing. It is idempotent, so the next start completes a run that died half-way. */
 async function ensureDatabase(adminUrl: string): Promise<void> {
-  await withClient(adminUrl, async (client) => {
+  await withClient(adminUrl, SETUP_TIMEOUT_MS, async (client) => {
     const { rows } = await client.query<{ has_role: boolean; has_database: boolean }>(
       `select exists (select from pg_roles where rolname = $1) as has_role,
               exists (select from pg_database where datname = $1) as has_database`,
@@ -250,11 +254,16 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
   });
 }
 
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+/** `timeoutMs` bounds the connect, and each query. */
+async function withClient<T>(
+  url: string,
+  timeoutMs: number,
+  use: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: 1_500,
-    query_timeout: 5_000,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
   });
   client.on("error", () => undefined);
   await client.connect();

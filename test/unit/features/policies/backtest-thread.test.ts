@@ -26,6 +26,7 @@ function backtestsOn(file: string) {
     file,
     databaseUrl: "",
     retentionDays: 400,
+    connectionTimeoutMs: 1000,
     log: { warn } as unknown as Parameters<typeof createBacktests>[0]["log"],
   });
   closeLater(() => backtests.close());
