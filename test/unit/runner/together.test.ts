@@ -28,7 +28,7 @@ function run(sources: Readonly<Record<string, string>>): Run {
   const group = join(dir, "group.mjs");
   writeFileSync(
     group,
-    `import { runTogether } from ${support("together")};\nrunTogether(${JSON.stringify(files)});\n`,
+    `import { runTogether } from ${support("together")};\nrunTogether(${JSON.stringify(files)}, 200);\n`,
   );
   // This process belongs to a test, but the child must report as if it did not.
   const { NODE_TEST_CONTEXT: _ignored, ...env } = process.env;
@@ -88,6 +88,14 @@ describe("test files that share a process", () => {
       assert.match(output, /^ok 3 - last$/m);
     });
   }
+
+  it("a file that leaves a timer behind, because its hook failed, ends after a while, with the exit code 1", () => {
+    const broken = 'after(() => { throw new Error("broken"); }); setInterval(() => undefined, 1000); ' + FINE;
+    const { code, output } = run({ broken, last: FINE });
+    assert.equal(code, 1, output);
+    assert.match(output, /^something of these test files still keeps the process: .*Timeout/m);
+    assert.match(output, /^ok 2 - last$/m);
+  });
 
   it("a file that ends the process fails the run, even with exit code 0, and names the missing files", () => {
     const { code, output } = run({ first: FINE, broken: 'it("gone", () => process.exit(0));', last: FINE });
