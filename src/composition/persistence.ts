@@ -24,9 +24,6 @@ import { ensureDemo, type Demo } from "./demo.js";
 import { composeNodeCopies, type Copies } from "./node-copies.js";
 import type { OpenNode } from "./node.js";
 
-/** How long a start waits for PostgreSQL. Then the node accepts requests without it, so that it is ready within 5 s. */
-const DATABASE_PATIENCE_MS = 3000;
-
 export interface Prepared {
   /** Null without DEMO. */
   demo: Demo | null;
@@ -69,7 +66,7 @@ export function startPersistence(
   const learning = composeSharedLearning(node, threads, database);
   const databaseStart = startDatabase<Prepared>({
     prepare: () => prepareDatabase(node, threads, database, { copies, learning, webhookKeys, moves }),
-    patienceMs: DATABASE_PATIENCE_MS,
+    patienceMs: settings.patience.databaseStartPatienceMs,
     stopping,
     onPrepared() {
       database.notePrepared();

@@ -1,3 +1,4 @@
+import { TUNING } from "../domain/vocabulary/tuning.js";
 import { type HttpServerOptions, inTurn } from "../path/front/server.js";
 import { amountBucket } from "../features/decisions/amount-bucket.js";
 import type { RequestLog } from "../features/request-log/service.js";
@@ -13,6 +14,7 @@ export function composeTracer(endpoint: string | null, log: Logger, closers: Clo
   if (endpoint === null) return null;
   const exporter = createSpanExporter({
     endpoint,
+    timeoutMs: TUNING.spanExportTimeoutMs,
     onChange: (reason) => {
       if (reason === null) log.info("the collector takes traces again");
       else log.warn({ reason }, "the collector takes no traces; they are dropped");

@@ -8,6 +8,7 @@ import { TUNING } from "./tuning.js";
 export interface Patience {
   /** The wait for PostgreSQL: for a statement, for a connection, or for a check that a connection works. */
   databaseReadTimeoutMs: number;
+  databaseStartPatienceMs: number;
   readWaitMsMax: number;
   readAnswerMsMin: number;
   keyLookupPatienceMs: number;
@@ -23,6 +24,7 @@ export interface Patience {
 export function patienceOf(factor: number): Patience {
   const patience: Patience = {
     databaseReadTimeoutMs: TUNING.databaseReadTimeoutMs * factor,
+    databaseStartPatienceMs: TUNING.databaseStartPatienceMs * factor,
     readWaitMsMax: TUNING.readWaitMsMax * factor,
     readAnswerMsMin: TUNING.readAnswerMsMin * factor,
     keyLookupPatienceMs: TUNING.keyLookupPatienceMs * factor,

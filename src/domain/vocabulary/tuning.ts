@@ -51,6 +51,8 @@ export const TUNING = {
   readAnswerMsMin: 250,
   /** The limit of a statement, a connection attempt and a connection check, so that DUR-5's 503 is sent within 2 s. */
   databaseReadTimeoutMs: 1500,
+  /** How long a start waits for PostgreSQL. Then the node accepts requests without it, to be ready within 5 s. */
+  databaseStartPatienceMs: 3000,
 
   // Dispatch of decisions: one Piscina task per event-loop turn. `payinference_decision_batch_requests` shows it.
   /** A batch of this many requests leaves at once. A smaller one leaves at the end of the event-loop turn. */
@@ -282,9 +284,7 @@ if (TUNING.pendingRequestsOverloadedMax > TUNING.pendingRequestsFree) {
   throw new RangeError("pendingRequestsOverloadedMax must not exceed pendingRequestsFree");
 }
 if (TUNING.idempotencyClaimMs >= TUNING.decisionAnswerMsMax) {
-  throw new RangeError(
-    "idempotencyClaimMs must be less than decisionAnswerMsMax: a waiting request outlives the claim",
-  );
+  throw new RangeError("idempotencyClaimMs must be less than decisionAnswerMsMax: waits outlive claims");
 }
 if (TUNING.alertConfirmIntervalMs >= TUNING.alertUnconfirmedMsMax) {
   throw new RangeError("alertConfirmIntervalMs must be less than alertUnconfirmedMsMax");

@@ -12,7 +12,7 @@ export function auditSearchOf(text: string): AuditSearch {
   const actions = AUDIT_ACTIONS.filter((action) =>
     words.every((word) => wordsOf(action).some((own) => own.startsWith(word))),
   );
-  return { actions: words.length === 0 ? [] : actions, resourcePrefix: text.trim() };
+  return { actions: words.length === 0 ? [] : actions, resourcePrefix: text };
 }
 
 function wordsOf(text: string): string[] {

@@ -22,7 +22,7 @@ import {
   markInvitationAccepted,
   type Invitation,
 } from "./queries/invitation.js";
-import { countMembersAndInvitations, findMember, hasMemberWithEmail, lockTeam } from "./queries/team.js";
+import { countMembers, findMember, hasMemberWithEmail, lockTeam } from "./queries/team.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { limitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
@@ -136,8 +136,7 @@ export function createInvitations(options: InvitationsOptions) {
           await deleteOutdatedInvitations(client, workspaceId, email, createdAt);
           const full = limitReached(kept, "invitations", await countPendingInvitations(client, workspaceId));
           if (full !== null) return full;
-          if ((await countMembersAndInvitations(client, workspaceId)) >= LIMITS.membersMax)
-            return "team_full";
+          if ((await countMembers(client, workspaceId)) >= LIMITS.membersMax) return "team_full";
           await insertInvitation(client, { ...invitation, tokenHash: hashToken(token), invitedBy: userId });
           await audit(client, "team.invited", userId, invitation);
           await mailbox?.add(client, {

@@ -53,9 +53,10 @@ interface Waiter {
  * | the cache answers where the stream ends | `joining` after that record | – | – |
  * | it has no stream | `joining` from the journal's oldest record | – | – |
  * | its stream ends after the journal | `joining`, when the journal has the rest | – | – |
+ * | an answer waited for `waitMsMax` | 503 | 503 | `joining`; 503 |
  * | an entry is appended | – | `joining`; answers leave | `open`; answers leave |
  * | nothing is left to append | – | `open` | `open` |
- * | the stream ends elsewhere, or is gone | – | `joining`, asks again | `open`, asks again |
+ * | the stream ends elsewhere, or is gone (an append or `tend` finds it) | – | `joining`, asks again | `open`, asks again |
  * | an append fails, is late or lacks replicas | – | `away`; what waits is 503 | `away`; what waits is 503 |
  * | a batch is committed | waits; 503 after `waitMsMax` | waits | appended |
  * | another node takes the stream over | – | – | – |
@@ -109,7 +110,8 @@ export class JournalMirror implements MirrorGate {
   /** Call this at intervals. It ends waits that take too long, and notices when the cache is back. */
   look(): void {
     const nowMs = this.#options.now();
-    this.#settle(({ deadlineMs }) => deadlineMs < nowMs, false);
+    // More answers would only wait as long, for the stream is filled again and takes the newest records last.
+    if (this.#settle(({ deadlineMs }) => deadlineMs < nowMs, false) && this.isOpen()) this.#become("joining");
     this.wake();
   }
 
@@ -128,13 +130,21 @@ export class JournalMirror implements MirrorGate {
 
   /**
    * Renews the node's lease, and drops from the stream what PostgreSQL has stored. The lease is renewed while the mirror
-   * joins too: to fill a stream again may take longer than the lease lasts.
+   * joins too: to fill a stream again may take longer than the lease lasts. If the cache has lost the stream, it is
+   * filled again.
    */
   async tend(): Promise<void> {
     if (this.#state === "away") return;
     const { store } = this.#options;
-    await store.renew();
+    const tail = this.#tail;
+    const found = await store.renew();
     if (!this.isOpen()) return;
+    // While entries are under way, they notice by themselves if the stream is gone.
+    const isIdle = this.#isJoined && this.#underWay === 0 && this.#tail === tail;
+    if (isIdle && found !== null && (found.exists ? found.sequence : null) !== this.#end) {
+      this.#isJoined = false;
+      return this.#pump();
+    }
     const position = Math.min(this.#options.position(), this.#end ?? 0);
     if (position <= this.#trimmedThrough) return;
     this.#trimmedThrough = position;
@@ -157,11 +167,13 @@ export class JournalMirror implements MirrorGate {
     if (this.isOpen()) this.#onOpen();
   }
 
-  #settle(isDue: (waiter: Waiter) => boolean, isMirrored: boolean): void {
+  /** Returns false if no answer is due. */
+  #settle(isDue: (waiter: Waiter) => boolean, isMirrored: boolean): boolean {
     const due = this.#waiters.filter(isDue);
-    if (due.length === 0) return;
+    if (due.length === 0) return false;
     this.#waiters = this.#waiters.filter((waiter) => !isDue(waiter));
     for (const waiter of due) waiter.settle(isMirrored);
+    return true;
   }
 
   #noteMirrored(sequence: number): void {
@@ -220,10 +232,17 @@ export class JournalMirror implements MirrorGate {
   async #restoreThrough(sequence: number): Promise<boolean> {
     const { journal, store, onRestored, onRestoreError } = this.#options;
     try {
-      const missing = await store.after(journal.lastSequence());
-      if (missing === null) return false;
-      journal.restore(missing, sequence);
-      onRestored(missing.length);
+      let restored = 0;
+      for (;;) {
+        const missing = await store.after(journal.lastSequence());
+        if (missing === null) return false;
+        const last = missing.at(-1);
+        if (last === undefined) break;
+        journal.restore(missing, last.sequence);
+        restored += missing.length;
+      }
+      journal.restore([], sequence);
+      onRestored(restored);
       return true;
     } catch (error) {
       onRestoreError(error);

@@ -25,6 +25,9 @@ export const mirrorKeys = (
   claim: `pi:{${MIRROR_KEYS}:${nodeId}}:claim`,
 });
 
+/** A stream may have more than fits into memory, or than the cache can send in time. */
+const AT_ONCE = ["count", String(MIRROR.entriesReadMax)] as const;
+
 /** The only field of an entry: its batches (packed-batches.ts). */
 const FIELD = "lz4";
 
@@ -91,11 +94,11 @@ export interface MirrorStore {
    * replicas have the entry too.
    */
   append(after: number | null, entry: MirrorEntry): Promise<Appended>;
-  /** Renews the node's lease. */
-  renew(): Promise<void>;
+  /** Renews the node's lease, and finds the end of the stream. Null while the cache is away. */
+  renew(): Promise<StreamEnd | null>;
   /** Drops the records up to `position`, which PostgreSQL has stored. */
   trim(position: number): Promise<void>;
-  /** Returns the node's own batches after `sequence`. Null while the cache is away. */
+  /** Returns the first of the node's own batches after `sequence`, or none. Null while the cache is away. */
   after(sequence: number): Promise<JournalEntry[] | null>;
 }
 
@@ -137,10 +140,13 @@ export function createMirrorStore({ cache, nodeId, replicas }: MirrorStoreOption
     },
 
     async renew() {
-      await cache.send("mirror", [
+      const replies = await cache.send("mirror", [
         ["sadd", MIRRORED_NODES, nodeId],
         ["set", alive, "1", "px", lease],
+        ["exists", stream],
+        ["get", end],
       ]);
+      return replies === null ? null : { exists: replies[2] === 1, sequence: Number(replies[3] ?? 0) };
     },
 
     async trim(position) {
@@ -148,7 +154,9 @@ export function createMirrorStore({ cache, nodeId, replicas }: MirrorStoreOption
     },
 
     async after(sequence) {
-      const replies = await cache.send("mirror", [["xrangeBuffer", stream, `${sequence + 1}-0`, "+"]]);
+      const replies = await cache.send("mirror", [
+        ["xrangeBuffer", stream, `${sequence + 1}-0`, "+", ...AT_ONCE],
+      ]);
       return replies === null ? null : toBatches(replies[0], sequence);
     },
   };

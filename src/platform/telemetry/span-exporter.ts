@@ -4,6 +4,8 @@ import { toOtlpJson, type Span } from "./otlp-json.js";
 export interface SpanExporterOptions {
   /** OTEL_EXPORTER_OTLP_ENDPOINT, without `/v1/traces`. */
   endpoint: string;
+  /** How long the collector may take to answer. */
+  timeoutMs: number;
   /** Called with an error when the collector stops accepting spans, and with null when it accepts them again. */
   onChange(error: string | null): void;
 }
@@ -18,7 +20,7 @@ export interface SpanExporter {
 /**
  * Sends spans by OTLP over HTTP with JSON, in batches. Spans that the collector refuses are dropped, not sent again.
  */
-export function createSpanExporter({ endpoint, onChange }: SpanExporterOptions): SpanExporter {
+export function createSpanExporter({ endpoint, timeoutMs, onChange }: SpanExporterOptions): SpanExporter {
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
   let queued: Span[] = [];
   let sending: Promise<void> | null = null;
@@ -34,7 +36,7 @@ export function createSpanExporter({ endpoint, onChange }: SpanExporterOptions):
         method: "POST",
         headers: { "content-type": "application/json" },
         body: toOtlpJson(spans, "payinference"),
-        signal: AbortSignal.timeout(TUNING.spanExportTimeoutMs),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       // The response is read to its end, so that the connection can be reused.
       await response.arrayBuffer();

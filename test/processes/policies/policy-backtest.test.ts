@@ -360,7 +360,7 @@ describe("backtest: off the decision path", () => {
         // A backtest waits for its first page while another connection locks the table. All decisions are written
         // before that.
         assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
-        await lock.query("begin; lock table decisions in access exclusive mode");
+        await lock.query("begin; lock table only decisions in access exclusive mode");
         const noisy = Array.from({ length: 1 + WORKSPACE_WAITING_MAX + tooMany }, () =>
           ask(key, leaving.signal).catch(() => null),
         );

@@ -68,7 +68,7 @@ describe("JOURNAL_SYNC, on the disk", () => {
     // committed.
     const lock = await pool.connect();
     try {
-      await lock.query("begin; lock table decisions in access exclusive mode");
+      await lock.query("begin; lock table only decisions in access exclusive mode");
       await eventually(async () => assert.equal(dirty(), 0));
       for (let i = 0; i < 20; i++) {
         await decide();

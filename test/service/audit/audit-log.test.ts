@@ -235,6 +235,7 @@ describe("ADM-12, ADM-13: the filters of the audit log", () => {
       ["created workspace", []],
       [own.slice(0, 20), [own]],
       ["...", []],
+      ["   ", []],
     ] as const) {
       assert.deepEqual(await resourcesOf(`?q=${encodeURIComponent(q)}`, by), wanted, q);
     }

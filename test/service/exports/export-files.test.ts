@@ -186,7 +186,7 @@ describe("an export's rows", () => {
     assert.equal(cell(0, "outcome_provider_latency_ms"), "321");
     assert.equal(cell(1, "outcome"), "");
     assert.equal(cell(2, "review_note"), "'@looks, fine");
-    assert.equal(cell(0, "matched_rules"), `"reason_codes":["NOT_A_CODE"]`);
+    assert.equal(cell(0, "matched_rules"), JSON.stringify([`"reason_codes":["NOT_A_CODE"]`]));
   });
 
   it("EXP-7: Parquet has the columns of CSV with their types", async () => {
@@ -306,6 +306,10 @@ describe("an export's file", () => {
     assert.deepEqual([past.status, past.headers.get("content-range")], [416, `bytes */${done.bytes}`]);
     const same = await download(done.id, { "if-none-match": `"${done.sha256}"` });
     assert.deepEqual([same.status, same.bytes.byteLength], [304, 0]);
+    assert.deepEqual(
+      ["cache-control", "x-content-type-options"].map((name) => same.headers.get(name)),
+      ["no-store", "nosniff"],
+    );
     const head = await fetch(`${service.url}/v1/exports/${done.id}/file`, {
       method: "HEAD",
       headers: { authorization: `Bearer ${token}` },

@@ -325,6 +325,16 @@ describe("Policy status", () => {
     assert.equal((await list("warned")).length, before);
   });
 
+  it("POL-6: a publish names at most 20 warnings, as a create does", async () => {
+    const draft = await create({ merchant_id: "warned", rules: Array.from({ length: 30 }, () => WARNED) });
+    for (const reply of [
+      await publish(draft.policy_id),
+      await post({ merchant_id: "warned", rules: draft.rules, publish: true }),
+    ]) {
+      assert.deepEqual([reply.status, issuesOf(reply).length], [400, 20]);
+    }
+  });
+
   it("POL-6, POL-13: publish true without faults or warnings publishes, and archives the previous policy", async () => {
     await atOnce(
       () => create({ merchant_id: "published", publish: true }),

@@ -57,6 +57,18 @@ const issuesOf = ({ json }: Reply) =>
   );
 
 describe("POST /v1/policies/simulate", () => {
+  it("SIM-5: a draft that draws a sample answers the same each time, though its rules have no ids", async () => {
+    const rules = [2000, 4000, 6000, 8000].map((sample_bps_lt, index) => ({
+      name: `${sample_bps_lt}`,
+      priority: index,
+      when: { sample_bps_lt },
+      then: { type: "require_min_health", min_score: 1 },
+    }));
+    const matched = async () => answerOf(await simulate({ policy: { rules } })).matched_rules;
+    const first = await matched();
+    for (let again = 0; again < 5; again++) assert.deepEqual(await matched(), first);
+  });
+
   it("SIM-1, SIM-2, SIM-3: uses the published policy if none is given, and answers as the live path decides", async () => {
     const simulated = answerOf(await simulate());
     const { json } = await send(service, "POST", "/v1/decision", {

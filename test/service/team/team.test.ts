@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { idToHex } from "../../../src/domain/ids/ids.js";
 import type { Role } from "../../../src/domain/vocabulary/vocabulary.js";
 import {
   ask,
@@ -79,6 +80,23 @@ describe("POST /v1/team/invitations", () => {
     const owner = await register(service);
     const reply = await invite(owner, owner.email.toUpperCase(), "admin");
     assert.deepEqual([reply.status, reply.json], [409, conflict("Is a member of this workspace already")]);
+  });
+
+  it("ACC-7: a workspace may have 1000 pending invitations, however many members it has", async () => {
+    const owner = await register(service);
+    await service.pool.query(
+      `insert into invitations (workspace_id, invitation_id, email, role, token_hash, invited_by, expires_at)
+       select workspace_id, gen_random_uuid(), n || '@shop.example', 1, decode(repeat('00', 32), 'hex'), user_id,
+         now() + interval '1 day'
+       from memberships, generate_series(1, 999) n where workspace_id = $1`,
+      [idToHex(owner.workspaceId)],
+    );
+    assert.equal((await invite(owner, newEmail(), "admin")).status, 201);
+    const beyond = await invite(owner, newEmail(), "admin");
+    assert.deepEqual(
+      [beyond.status, beyond.json],
+      [409, conflict("Limit of 1000 pending invitations reached")],
+    );
   });
 
   it("replaces an earlier invitation of the same address", async () => {

@@ -22,6 +22,12 @@ export type DoneExport = Export & { sha256: string };
 /** Finds the piece that contains the byte at an offset. Null if the file was deleted. */
 type FindChunk = (offset: number) => Promise<Chunk | null | "unavailable">;
 
+/** The headers of every answer. `sendFile` writes none of them, because the dashboard's files have others. */
+const HEADERS_WITHOUT_BODY: ExtraHeaders = [
+  ["cache-control", "no-store"],
+  ["x-content-type-options", "nosniff"],
+];
+
 /**
  * EXP-12: sends a file piece by piece. The next piece follows once the peer can receive it. If a piece cannot be
  * read, the connection is closed, and the peer can resume with Range.
@@ -34,7 +40,9 @@ export async function sendExport(exchange: Exchange, file: DoneExport, find: Fin
     ["accept-ranges", "bytes"],
     ["content-disposition", `attachment; filename="${fileName(file)}"`],
   ];
-  if (matchesEtag(head.ifNoneMatch, etag)) return exchange.sendFile(304, Buffer.alloc(0), headers);
+  if (matchesEtag(head.ifNoneMatch, etag)) {
+    return exchange.sendFile(304, Buffer.alloc(0), [...headers, ...HEADERS_WITHOUT_BODY]);
+  }
   // If-Range names another version of the file, so a range of this version would not fit. The whole file is sent.
   const isWanted = head.ifRange === undefined || head.ifRange === etag;
   const range = isWanted ? readRange(head.range, file.bytes) : null;

@@ -21,8 +21,10 @@ function field<Row>(name: keyof Row & string, type: ColumnType): Column<Row> {
 }
 
 const decision = (name: keyof DecisionListRow, type: ColumnType) => field<DecisionListRow>(name, type);
-/** A space separates the items, because no reason code and no rule id contains one. */
+/** A space separates the items, because no reason code contains one. */
 const joined = (words: readonly string[]): string => words.join(" ");
+/** The name of a rule may contain any character, so names are a JSON array. */
+const listed = (names: readonly string[]): string => (names.length === 0 ? "" : JSON.stringify(names));
 
 /** EXP-5: a row of the decision log, with the fields of its review and its outcome. */
 export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
@@ -46,7 +48,7 @@ export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
   decision("decision_latency_ms", "number"),
   { name: "reason_codes", type: "text", of: ({ reason_codes }) => joined(reason_codes) },
   decision("model_version", "word"),
-  { name: "matched_rules", type: "text", of: ({ matched_rules }) => joined(matched_rules) },
+  { name: "matched_rules", type: "text", of: ({ matched_rules }) => listed(matched_rules) },
   { name: "review_resolution", type: "word", of: ({ review }) => review?.resolution ?? null },
   { name: "review_note", type: "text", of: ({ review }) => review?.note ?? null },
   { name: "review_resolved_by", type: "word", of: ({ review }) => review?.resolved_by ?? null },

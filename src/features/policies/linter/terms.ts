@@ -48,14 +48,25 @@ function partsOf(when: Conditions, literals: ToLiteral): Formula[] {
       (literal.subject === "currency" ? currency : leaves).push({ kind: "literal", literal });
     }
   }
-  const isCurrency = (part: Formula): boolean =>
-    part.kind === "literal" && part.literal.subject === "currency";
   return [
     ...currency,
-    ...nested.filter(isCurrency),
+    ...nested.filter(isOfCurrency),
     ...leaves,
-    ...nested.filter((part) => !isCurrency(part)),
+    ...nested.filter((part) => !isOfCurrency(part)),
   ];
+}
+
+/** True if the formula compares nothing but the currency. */
+function isOfCurrency(formula: Formula): boolean {
+  switch (formula.kind) {
+    case "literal":
+      return formula.literal.subject === "currency";
+    case "not":
+      return isOfCurrency(formula.part);
+    case "and":
+    case "or":
+      return formula.parts.every(isOfCurrency);
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { PublishedPolicyBody } from "../wire/policy-response-schema.js";
 import type { PolicyValidator } from "../wire/policy-validator.js";
 import type { PolicyStore } from "../service.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
 import { liveEtag, parseIfMatch } from "../policy-etag.js";
 import { POLICIES_UNAVAILABLE, policyResponse } from "../policy-response.js";
@@ -41,7 +42,12 @@ export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDe
       if (found.policy.status !== "published") {
         const judged = validator.validate(found.policy);
         const issues = judged.ok ? judged.warnings : judged.issues;
-        if (issues.length > 0) return exchange.fail({ kind: "policy_invalid", issues });
+        if (issues.length > 0) {
+          return exchange.fail({
+            kind: "policy_invalid",
+            issues: issues.slice(0, LIMITS.validationIssuesMax),
+          });
+        }
       }
       const published = await publish(
         { workspaceId, actor },

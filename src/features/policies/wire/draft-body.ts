@@ -42,6 +42,12 @@ const POLICY_FIELDS = /^policy\.(?:rules|default_provider)(?:\.|$)/;
 const NO_NAME = "Draft";
 
 /**
+ * The id of a draft's rule that has none. `sample_bps_lt` draws by the id, so a draft that is tried twice must have the
+ * same ids.
+ */
+const draftRuleId = (index: number): string => `rule_${String(index).padStart(26, "0")}`;
+
+/**
  * Parses the text of a body of `schema`, which may contain a draft under `policy`. As for POST /v1/policies, errors
  * outside the draft's rules and default provider are a validation_error, and are reported first.
  */
@@ -56,7 +62,7 @@ export function createDraftBodyParser<T>(
     if (!framed.ok) return { kind: "invalid", ...framed };
     const { body, inside: found } = framed;
     if (body.policy === undefined) return { ok: true, body, draft: null };
-    const judged = validator.validate(body.policy);
+    const judged = validator.validate(body.policy, draftRuleId);
     const issues = [
       ...found.map((issue): PolicyIssue => ({ ...issue, severity: "error" })),
       ...(judged.ok ? [] : judged.issues.map(underPolicy)),

@@ -24,9 +24,13 @@ export interface PolicyValidator {
   /**
    * Validates `default_provider` and `rules` of JSON that nests at most `LIMITS.jsonLevelsMax` deep. Other members of
    * `source` are ignored. Returns at most `LIMITS.validationIssuesMax` errors, and the linter's warnings. Paths begin
-   * with `rules` or `default_provider`. A policy in normal form is returned unchanged.
+   * with `rules` or `default_provider`. A policy in normal form is returned unchanged. `ruleIdOf` gives the id of a rule
+   * without one, by its position. Without `ruleIdOf`, such an id is new each time.
    */
-  validate(source: { default_provider?: unknown; rules?: unknown }): PolicyValidation;
+  validate(
+    source: { default_provider?: unknown; rules?: unknown },
+    ruleIdOf?: (index: number) => string,
+  ): PolicyValidation;
 }
 
 export interface PolicyValidatorOptions {
@@ -85,7 +89,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
 
   const newRuleId = (): string => `rule_${nextId()}`;
 
-  const validate: PolicyValidator["validate"] = ({ default_provider, rules }) => {
+  const validate: PolicyValidator["validate"] = ({ default_provider, rules }, ruleIdOf = newRuleId) => {
     const members = {
       ...(default_provider === undefined ? {} : { default_provider }),
       ...(rules === undefined ? {} : { rules }),
@@ -106,7 +110,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
     const valid = checked.value;
     const policy: ValidPolicy = {
       default_provider: valid.default_provider ?? null,
-      rules: (valid.rules as WireRule[]).map((rule, index) => normalRule(rule, index, newRuleId)),
+      rules: (valid.rules as WireRule[]).map((rule, index) => normalRule(rule, index, () => ruleIdOf(index))),
     };
     const warnings = lintPolicy(policy, providers).map(asWarning);
     return { ok: true, policy, warnings };

@@ -57,10 +57,9 @@ export async function hasMemberWithEmail(
   return rowCount === 1;
 }
 
-export async function countMembersAndInvitations(db: TenantConnection, workspaceId: string): Promise<number> {
+export async function countMembers(db: TenantConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `select (select count(*) from memberships where workspace_id = $1)::int
-          + (select count(*) from invitations where workspace_id = $1 and accepted_at is null)::int as count`,
+    "select count(*)::int as count from memberships where workspace_id = $1",
     [idToHex(workspaceId)],
   );
   return rows[0]?.count ?? 0;

@@ -27,7 +27,7 @@ export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
         case "team_full":
           return exchange.fail({
             kind: "conflict",
-            message: `A workspace has at most ${LIMITS.membersMax} members and invitations`,
+            message: `A workspace has at most ${LIMITS.membersMax} members`,
           });
         default: {
           if (isLimitReached(result)) return exchange.fail(result);

@@ -40,7 +40,7 @@ function memoryStream() {
     },
     renew() {
       network.renewals++;
-      return Promise.resolve();
+      return store.join();
     },
     trim(position) {
       entries = entries?.filter(({ through }) => through > position) ?? null;
@@ -48,7 +48,11 @@ function memoryStream() {
     },
     after: (sequence) =>
       Promise.resolve(
-        (entries ?? []).flatMap(({ batches }) => batches).filter((one) => one.sequence > sequence),
+        (entries ?? [])
+          .filter(({ through }) => through > sequence)
+          .slice(0, MIRROR.entriesReadMax)
+          .flatMap(({ batches }) => batches)
+          .filter((one) => one.sequence > sequence),
       ),
   };
   return {
@@ -297,6 +301,51 @@ describe("the mirror's state machine", () => {
     mirror.look();
     await mirror.tend();
     assert.deepEqual([mirror.isOpen(), network.renewals], [false, 1]);
+  });
+
+  it("DUR-24: an idle node notices that the cache has lost its stream, and fills it again", async () => {
+    const { mirror, stream, commit, changes } = await setUp();
+    for (let i = 0; i < 3; i++) await mirror.through(commit());
+    await settled();
+    stream.lose();
+    await mirror.tend();
+    await settled();
+    assert.deepEqual(stream.sequences(), [1, 2, 3]);
+    assert.deepEqual(changes, [true], "it was soon done, so no answer had to be refused");
+  });
+
+  it("DUR-19: while a stream takes long to fill again, decisions are refused at once, not after a wait", async () => {
+    const { mirror, stream, commit, clock } = await setUp();
+    await mirror.through(commit());
+    await settled();
+    stream.lose();
+    stream.network.isHeld = true;
+    const answer = mirror.through(commit());
+    clock.ms += MIRROR.waitMsMax + 1;
+    mirror.look();
+    assert.deepEqual([await answer, mirror.isOpen()], [false, false]);
+    stream.release();
+    await settled();
+    mirror.look();
+    await settled();
+    assert.deepEqual([mirror.isOpen(), stream.sequences()], [true, [1, 2]]);
+  });
+
+  it("DUR-25: a disk that lacks more than one read of its stream gets all of it back", async () => {
+    const { mirror, stream, journal, restored } = await setUp();
+    const lost = 3 * MIRROR.entriesReadMax + 1;
+    for (let sequence = 1; sequence <= lost; sequence++) {
+      const entry = packBatches([{ sequence, batch: Buffer.from(`lost ${sequence}`) }]);
+      await stream.store.append(sequence === 1 ? null : sequence - 1, entry);
+    }
+    mirror.look();
+    await settled();
+    const back = journal.readAfter(0, Number.POSITIVE_INFINITY).map(({ batch }) => batch.toString());
+    assert.deepEqual(
+      back,
+      Array.from({ length: lost }, (_, index) => `lost ${index + 1}`),
+    );
+    assert.deepEqual([mirror.isOpen(), restored, journal.lastSequence()], [true, [lost], lost]);
   });
 
   it("DUR-17, DUR-24: with any network faults, the stream has every acknowledged record that PostgreSQL lacks, once and in order", async () => {

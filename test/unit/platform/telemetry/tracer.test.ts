@@ -35,7 +35,11 @@ describe("telemetry: which requests are traced", () => {
 describe("telemetry: the exporter", () => {
   it("holds a bounded number of spans, sends them as one request, and drops the rest", async () => {
     const collector = await startTraceCollector();
-    const exporter = createSpanExporter({ endpoint: collector.url, onChange: () => undefined });
+    const exporter = createSpanExporter({
+      endpoint: collector.url,
+      timeoutMs: 60_000,
+      onChange: () => undefined,
+    });
     const span: Span = {
       traceId: "a".repeat(32),
       spanId: "b".repeat(16),
@@ -47,11 +51,8 @@ describe("telemetry: the exporter", () => {
       attributes: {},
       failed: false,
     };
-    // The first request of a process also loads the HTTP client. That time must not count as the exporter's.
-    await (await fetch(collector.url)).text();
-    const before = collector.requests();
     for (let i = 0; i < TUNING.spansQueuedMax + 10; i++) exporter.add(span);
     await exporter.close();
-    assert.deepEqual([collector.requests() - before, collector.spans.length], [1, TUNING.spansQueuedMax]);
+    assert.deepEqual([collector.requests(), collector.spans.length], [1, TUNING.spansQueuedMax]);
   });
 });

@@ -276,6 +276,21 @@ describe("LINT-6: Warnings: an amount condition with no currency condition", () 
       { amount_gte: 5, none_of: [{ currency_not_in: ["USD"] }] },
       false,
     ],
+    [
+      "negated together with currencies in branches",
+      { none_of: [{ amount_gte: 5000, any_of: [USD, { currency_in: ["EUR"] }] }] },
+      false,
+    ],
+    [
+      "negated together with a negated currency",
+      { none_of: [{ amount_gte: 5000, none_of: [{ currency_in: ["JPY"] }] }] },
+      false,
+    ],
+    [
+      "negated beside branches of which one has no currency",
+      { none_of: [{ amount_gte: 5000, any_of: [USD, { country_in: ["US"] }] }] },
+      true,
+    ],
     ["a bound that any amount meets", { amount_gte: 1 }, true],
     ["an amount per hour is another field", { velocity_amount_1h_gte: 5000 }, false],
   ];
