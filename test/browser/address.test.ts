@@ -161,7 +161,7 @@ async function settled(page: Page): Promise<string> {
     assert.equal(await page.locator("main .skeleton").count(), 0);
     assert.equal(await page.evaluate(CHOSEN), before);
     return String(before);
-  }, 30_000);
+  });
 }
 
 describe(

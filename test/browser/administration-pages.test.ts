@@ -215,7 +215,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
       await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
       await page.unroute("**/v1/api-keys");
       await page.getByRole("button", { name: "Try again" }).click({ timeout: 1000 });
-    }, 60_000);
+    });
     await page.locator(".key-scopes").first().waitFor();
     visitor.assertClean();
   });
@@ -235,7 +235,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
       await turnTo(visitor, "Team", false);
       await turnTo(visitor, "Settings", false);
       await notice.waitFor({ timeout: 5000 });
-    }, 30_000);
+    });
     await page.locator(".workspace-facts").waitFor();
     await context.setOffline(false);
     await notice.waitFor({ state: "detached" });
@@ -281,6 +281,6 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     await eventually(async () => {
       if (await again.isVisible()) await again.click({ timeout: 1000 });
       await page.locator("td.numeric").first().waitFor({ timeout: 5000 });
-    }, 60_000);
+    });
   });
 });

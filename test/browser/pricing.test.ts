@@ -124,7 +124,7 @@ describe("pricing, in a real browser", OPTIONS, () => {
         await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
         await page.unroute(isAway);
         await page.getByRole("button", { name: "Try again" }).click({ timeout: 1000 });
-      }, 60_000);
+      });
       await page.getByRole("heading", { name: /^(?:Contracts|Versions)$/ }).waitFor();
       visitor.assertClean();
     });

@@ -33,7 +33,6 @@ export const TOO_LONG: readonly TooLong[] = [
   { path: "src/path/front/server.ts", name: "startHttpServer", lines: 107 },
   { path: "src/path/journal/journal.ts", name: "openJournal", lines: 97 },
   { path: "src/path/replica/replica.ts", name: "openReplica", lines: 108 },
-  { path: "src/path/writer/amount-tracker.ts", name: "createAmountTracker", lines: 83 },
   { path: "src/path/writer/decision-writer.ts", name: "createDecisionWriter", lines: 102 },
   { path: "src/path/writer/writer-actor.ts", name: "createWriterActor", lines: 222 },
   { path: "src/platform/cache/cache-client.ts", name: "createCacheClient", lines: 134 },

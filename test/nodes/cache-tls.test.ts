@@ -107,7 +107,7 @@ describe("CACHE_URL with TLS and a password", { skip }, () => {
       CACHE_CA_FILE: valkey.caFile,
     });
     await node.untilStatus("/health", 200);
-    await eventually(async () => assert.ok((await node.key()) !== ""), 30_000);
+    await eventually(async () => assert.ok((await node.key()) !== ""));
     const headers = { "x-api-key": await node.key(), "content-type": "application/json" };
     const body = JSON.stringify(decisionBody());
     await eventually(async () => {

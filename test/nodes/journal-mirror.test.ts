@@ -16,7 +16,6 @@ import { decisionBody, eventually, send, type RunningService } from "../support/
 
 /** `MIRROR_ROUNDS=50 node dist/test/run.js nodes/journal-mirror` prints 50 rounds. */
 const ROUNDS = Number(process.env["MIRROR_ROUNDS"] ?? 2);
-const WAIT_MS = 120_000;
 
 let valkey: TestValkey;
 let common: Readonly<Record<string, string>>;
@@ -54,7 +53,7 @@ async function loadHeldBack(node: RunningService, nodeId: string) {
   const hold = await holdBack(nodeId);
   const { url, key } = node;
   const load = startMerchantLoad({ url, key, reviewer: "", ratePerSecond: 200 });
-  await eventually(async () => assert.ok(load.ledger.outcomes.size > 20), WAIT_MS);
+  await eventually(async () => assert.ok(load.ledger.outcomes.size > 20));
   const stored = await storedOf(survivor.pool, load.ledger);
   assert.equal(stored, 0, "the node stores nothing by itself");
   return { hold, load };
@@ -73,7 +72,7 @@ async function storedOf(pool: pg.Pool, { prefix }: MerchantLedger): Promise<numb
  * was not acknowledged.
  */
 async function assertStoredOnce({ ledger }: MerchantLoad): Promise<void> {
-  await assertNothingLost(survivor.pool, [ledger], WAIT_MS);
+  await assertNothingLost(survivor.pool, [ledger]);
   await eventually(async () => {
     const { rows } = await survivor.pool.query<{ decision_id: string; reports: string }>(
       `select decision_id, count(*) as reports from outcomes where starts_with(order_id, $1) group by decision_id`,
@@ -90,7 +89,7 @@ async function assertStoredOnce({ ledger }: MerchantLoad): Promise<void> {
       (id) => !stored.has(idOf.get(ledger.acknowledged.get(id) ?? "") ?? ""),
     );
     assert.equal(lost.length, 0, `${lost.length} of ${ledger.outcomes.size} outcomes are lost`);
-  }, WAIT_MS);
+  });
 }
 
 async function metric(name: string): Promise<number> {
@@ -128,12 +127,12 @@ describe("the mirror of a journal", { skip: NO_VALKEY }, () => {
     node.process.kill("SIGSTOP");
     await hold.end();
     const beganMs = performance.now();
-    await eventually(async () => assert.ok((await takenOver()) > before), WAIT_MS);
+    await eventually(async () => assert.ok((await takenOver()) > before));
     const seconds = (performance.now() - beganMs) / 1000;
     const acknowledged = load.ledger.acknowledged.size;
     node.process.kill("SIGCONT");
     // The node continues, and its later acknowledgements are stored as well.
-    await eventually(async () => assert.ok(load.ledger.acknowledged.size > acknowledged + 10), WAIT_MS);
+    await eventually(async () => assert.ok(load.ledger.acknowledged.size > acknowledged + 10));
     await load.finish();
     await assertStoredOnce(load);
     return toRow("frozen", load, seconds);
@@ -152,7 +151,7 @@ describe("the mirror of a journal", { skip: NO_VALKEY }, () => {
     await eventually(async () => {
       assert.equal(await valkey.client.exists(stream), 0);
       assert.equal(await valkey.client.sismember(MIRRORED_NODES, nodeId), 0);
-    }, WAIT_MS);
+    });
     assert.ok((await valkey.client.ttl(end)) > 0);
     return toRow("destroyed", load, seconds);
   };
@@ -192,8 +191,8 @@ describe("the mirror of a journal", { skip: NO_VALKEY }, () => {
     } finally {
       valkey.thaw();
     }
-    await eventually(async () => assert.equal((await decide()).status, 200), WAIT_MS);
-    await eventually(async () => assert.equal((await send(survivor, "GET", "/ready")).status, 200), WAIT_MS);
+    await eventually(async () => assert.equal((await decide()).status, 200));
+    await eventually(async () => assert.equal((await send(survivor, "GET", "/ready")).status, 200));
     assert.equal(await isOpen(), 1);
   });
 });

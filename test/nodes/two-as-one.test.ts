@@ -46,7 +46,7 @@ describe("two nodes behind the edge are one service", { skip }, () => {
         turns,
         Array.from({ length: DECISIONS }, (_, i) => (i % 2 === 0 ? one : other)),
       );
-    }, 60_000);
+    });
   });
 
   it("IDEM-3, SET-5: the other node answers a repeated request with the same bytes", async () => {

@@ -38,7 +38,6 @@ import {
  * well, 1 if not, and 2 if the builds cannot be compared. The output then says why.
  */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const PATIENCE_MS = 60_000;
 const NOT_JUDGED = 2;
 
 const { values } = parseArgs({ options: { from: { type: "string" } } });
@@ -60,8 +59,6 @@ const landed = prepare();
 closeLater(landed.remove);
 const OLD = ["--single-threaded-gc", landed.main];
 const NEW = START_ARGUMENTS;
-
-const eventually = <T>(check: () => Promise<T>): Promise<T> => untilPasses(check, PATIENCE_MS);
 
 let first: RunningService;
 let second: RunningService;
@@ -89,11 +86,11 @@ before(async () => {
 /** Waits until the load has a new acknowledgement of each kind. */
 async function untilServed({ ledger }: MerchantLoad): Promise<void> {
   const known = [ledger.keyed, ledger.outcomes, ledger.reviews].map((kind) => [kind, kind.size] as const);
-  await eventually(async () => assert.ok(known.every(([kind, size]) => kind.size > size)));
+  await untilPasses(async () => assert.ok(known.every(([kind, size]) => kind.size > size)));
 }
 
 const untilBlockedFrom = (node: RunningService, amount: number): Promise<void> =>
-  eventually(async () => {
+  untilPasses(async () => {
     assert.equal((await decide(node, scene.key, amount)).action, "block");
     assert.notEqual((await decide(node, scene.key, amount - 1)).action, "block");
   });
@@ -121,10 +118,10 @@ describe("an upgrade from the build that landed before", () => {
       await publishBlock(from, key, blockedFrom);
       await untilBlockedFrom(to, blockedFrom);
       const made = await createKey(from, token);
-      await eventually(() => decide(to, made, 1000));
+      await untilPasses(() => decide(to, made, 1000));
       const { decision_id: decisionId } = await decide(from, key, 1000);
       await reportApproved(to, key, decisionId, "order_1");
-      await eventually(async () => {
+      await untilPasses(async () => {
         const path = `/v1/decisions/${decisionId}?mode=test`;
         const { status, json } = await ask(to, "GET", path, { token });
         assert.equal(status, 200);
@@ -139,7 +136,7 @@ describe("an upgrade from the build that landed before", () => {
     assertServed(traffic[1], false);
     const hold = await holdJournalBack(second);
     const load = startDecisionLoad({ url: second.url, key, ratePerSecond: 60 });
-    await eventually(async () => assert.ok(load.acknowledged.size > 50 && load.keyed.size > 10));
+    await untilPasses(async () => assert.ok(load.acknowledged.size > 50 && load.keyed.size > 10));
     const reported = [...load.acknowledged].slice(0, 10);
     for (const [decisionId, orderId] of reported) await reportApproved(second, key, decisionId, orderId);
     await second.stop("SIGKILL");
@@ -151,9 +148,9 @@ describe("an upgrade from the build that landed before", () => {
     assert.equal(stored.rowCount, 0, "the journal alone has them");
     await hold.letGo();
     await second.start(NEW);
-    await assertNothingLost(second.pool, [load], PATIENCE_MS);
+    await assertNothingLost(second.pool, [load]);
     await assertRepliesSurvive({ url: second.url, key }, load);
-    await eventually(async () => {
+    await untilPasses(async () => {
       const { rows } = await second.pool.query<{ decision_id: string }>(
         "select decision_id from outcomes where starts_with(order_id, $1) order by decision_id",
         [load.prefix],
@@ -167,7 +164,7 @@ describe("an upgrade from the build that landed before", () => {
     await untilServed(traffic[0]);
     await traffic[0].finish();
     assertServed(traffic[0], true);
-    for (const { ledger } of traffic) await assertLedgerKept(first.pool, ledger, PATIENCE_MS);
+    for (const { ledger } of traffic) await assertLedgerKept(first.pool, ledger);
     assert.equal(await first.stop(), 0, first.log());
     await first.start(OLD);
     await untilBlockedFrom(first, 3_000_000);

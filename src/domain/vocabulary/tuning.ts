@@ -110,7 +110,7 @@ export const TUNING = {
   idempotentReplyBytesMax: 8 * 2 ** 30,
   /** RTRY-15: orders' attempts on the disk, for 7 million orders. Above this the oldest go before their 30 days end. */
   retryAttemptsBytesMax: 2 ** 30,
-  /** The most pairs of merchant and currency whose amounts one node counts. */
+  /** The most pairs of merchant and currency whose amounts one node counts, half of them for one workspace. */
   amountSketchesMax: 20_000,
   amountRefreshIntervalMs: 60_000,
   /** How often a node looks for the decisions of outcomes that arrived before their decision. */

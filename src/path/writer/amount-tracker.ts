@@ -23,6 +23,8 @@ interface Share {
   changed: boolean;
 }
 
+/** A workspace may name any merchant in its decisions. Its names must leave room for other workspaces. */
+const WORKSPACE_SHARES_MAX = TUNING.amountSketchesMax / 2;
 /** Longer than two refreshes, so that no node's change is missed. */
 const LOOK_BACK_SECONDS = 150;
 const ALL_SECONDS = 100 * 365 * 86_400;
@@ -34,7 +36,7 @@ const ROW_KEY_BYTES_MAX = 1 + 16 + 3 + 3 * LIMITS.merchantIdCharsMax;
  * minute. A kill may lose a minute of this node's counts. That is accepted, because the amount is only advice.
  */
 export function createAmountTracker({ nodeId, save, loadChanged, publish }: AmountTrackerOptions) {
-  const shares = new Map<string, Share>();
+  const shares = createShares();
   /** True if the share that this node stored before its start has been added. */
   let loaded = false;
   /** True if older changes of other nodes may be missing: before the first publication, and after a failed refresh. */
@@ -51,7 +53,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
     const known = sharesByRow.get(key);
     if (known !== undefined) return known;
     const id = idFromHex("ws", workspaceId.toString("hex"));
-    const share = shareOf(id, MODES[mode] as Mode, merchantId.toString(), currency.toString());
+    const share = shares.of(id, MODES[mode] as Mode, merchantId.toString(), currency.toString());
     if (share !== null) sharesByRow.set(key, share);
     return share;
   };
@@ -61,21 +63,10 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
     for (const { workspaceId, mode, merchantId, currency, sketch, ...share } of stored) {
       if (share.nodeId !== nodeId) continue;
       // The stored share is added to what was counted since the start.
-      const nodeShare = shareOf(workspaceId, mode, merchantId, currency);
+      const nodeShare = shares.of(workspaceId, mode, merchantId, currency);
       if (nodeShare !== null) addStored(nodeShare.sketch, sketch);
     }
     loaded = true;
-  };
-
-  const shareOf = (workspaceId: string, mode: Mode, merchantId: string, currency: string): Share | null => {
-    const key = `${workspaceId} ${mode} ${merchantId} ${currency}`;
-    let share = shares.get(key);
-    if (share === undefined) {
-      if (shares.size >= TUNING.amountSketchesMax) return null;
-      share = { workspaceId, mode, merchantId, currency, sketch: createAmountSketch(), changed: false };
-      shares.set(key, share);
-    }
-    return share;
   };
 
   const toStored = ({ workspaceId, mode, merchantId, currency, sketch }: Share): StoredAmounts => ({
@@ -101,7 +92,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       const withinSeconds = mustLoadAll ? ALL_SECONDS : LOOK_BACK_SECONDS;
       mustLoadAll = true;
       if (!loaded) await load();
-      const changed = [...shares.values()].filter((share) => share.changed);
+      const changed = shares.all().filter((share) => share.changed);
       // Flags are cleared before the save, so that records counted during the save are included in the next one.
       for (const share of changed) share.changed = false;
       if (changed.length > 0) {
@@ -113,6 +104,28 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       const entries = toEntries(await loadChanged(withinSeconds));
       if (entries.length > 0) publish(entries);
       mustLoadAll = false;
+    },
+  };
+}
+
+/** The shares of this node. */
+function createShares() {
+  const shares = new Map<string, Share>();
+  const workspaceShares = new Map<string, number>();
+  return {
+    all: (): Share[] => [...shares.values()],
+    /** Null if the node, or the workspace, has as many shares as it may have. */
+    of(workspaceId: string, mode: Mode, merchantId: string, currency: string): Share | null {
+      const key = `${workspaceId} ${mode} ${merchantId} ${currency}`;
+      let share = shares.get(key);
+      if (share === undefined) {
+        const own = workspaceShares.get(workspaceId) ?? 0;
+        if (shares.size >= TUNING.amountSketchesMax || own >= WORKSPACE_SHARES_MAX) return null;
+        workspaceShares.set(workspaceId, own + 1);
+        share = { workspaceId, mode, merchantId, currency, sketch: createAmountSketch(), changed: false };
+        shares.set(key, share);
+      }
+      return share;
     },
   };
 }

@@ -24,7 +24,7 @@ async function until(state: string): Promise<void> {
   await untilPasses(async () => {
     const { rows } = await service.pool.query(`select ${state} as reached from erasures`);
     assert.equal(rows[0].reached, true);
-  }, 60_000);
+  });
 }
 
 describe("an erasure across kill -9", () => {

@@ -22,7 +22,7 @@ before(async () => {
     startTestService({ RATE_LIMIT_PER_MINUTE: "0" }),
   ]);
   // Counted requests are not repeated, so the reader threads must already be running.
-  await eventually(async () => assert.equal((await detail(await newKey())).status, 404), 30_000);
+  await eventually(async () => assert.equal((await detail(await newKey())).status, 404));
   await sendRead(unlimited, "GET", "/v1/decisions/x");
 });
 

@@ -66,7 +66,7 @@ const lastPrinted = (service: RunningService, end: RegExp): Promise<string> =>
     const text = service.printed().at(-1) ?? "";
     assert.match(text, end);
     return Promise.resolve(text);
-  }, 60_000);
+  });
 
 interface Line {
   level: number;
@@ -165,7 +165,7 @@ describe("logs are JSON lines, and so is the ready line on stdout unless it is a
     await eventually(async () => assert.match(out(), /"msg":"waiting"\}\n/), 60_000);
     assert.doesNotMatch(out(), /curl/);
     await gate.open();
-    await eventually(async () => assert.match(out(), DEMO_END), 60_000);
+    await eventually(async () => assert.match(out(), DEMO_END));
     assert.deepEqual(
       linesOf(out()).map(({ msg }) => msg),
       ["waiting", "ready"],
@@ -175,7 +175,7 @@ describe("logs are JSON lines, and so is the ready line on stdout unless it is a
   it("the ready line is a sentence on a terminal", async () => {
     const { url } = await createTestDatabase();
     const out = await startPrinting("terminal", { DATABASE_URL: url });
-    await eventually(async () => assert.match(out(), DEMO_END), 60_000);
+    await eventually(async () => assert.match(out(), DEMO_END));
     assert.match(
       out(),
       /^PayInference is ready at http:\/\/127\.0\.0\.1:\d+ \(metrics: http:\S+\/metrics\)$/m,

@@ -20,7 +20,7 @@ before(async () => {
   await eventually(async () => {
     const { token } = await freshSession(service, other);
     assert.equal((await ask(service, "GET", "/v1/decisions", token)).status, 200);
-  }, 30_000);
+  });
 });
 
 describe("rate limit per API key or dashboard session; all endpoints share the window", () => {

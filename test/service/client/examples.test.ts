@@ -14,10 +14,6 @@ import { createKey, createWorkspace, publish } from "../../support/people/tenant
 
 const ROOT = new URL("../../../../", import.meta.url);
 const run = promisify(execFile);
-/**
- * How long a test repeats an example. The example has the short time limits of a checkout, and runs in its own process.
- */
-const PATIENCE_MS = 30_000;
 
 let service: RunningService;
 let key: string;
@@ -58,7 +54,7 @@ describe("examples: run unchanged", () => {
       assert.equal(receipt?.["approved"], true);
       assert.equal(detail?.["decision_id"], decision?.["decision_id"]);
       assert.match(JSON.stringify(detail?.["outcome"]), /"outcome":"approved"/);
-    }, PATIENCE_MS);
+    });
   });
 
   for (const action of ["block", "hold"] as const) {
@@ -72,14 +68,14 @@ describe("examples: run unchanged", () => {
         assert.equal(lines.length, 2);
         assert.equal(decision?.["action"], action);
         assert.deepEqual([detail?.["decision_id"], detail?.["outcome"]], [decision?.["decision_id"], null]);
-      }, PATIENCE_MS);
+      });
     });
   }
 
   it("checkout: pays by the decision and reports the outcome", async () => {
     await eventually(async () => {
       assert.match(await runExample("checkout.ts"), /^approved with provider_[12], reported\n$/);
-    }, PATIENCE_MS);
+    });
   });
 
   it("checkout: pays even while the service is away", async () => {
@@ -105,7 +101,7 @@ describe("examples: run unchanged", () => {
       // A decision that its client has given up may be stored between the two reads.
       const { json } = await send(service, "GET", "/v1/decisions/shadow-report?days=7", { key });
       assert.equal(json["total_shadow_decisions"], comparison["total_shadow_decisions"]);
-    }, PATIENCE_MS);
+    });
     const { comparable, merchant_used_recommended, merchant_used_fallback, merchant_diverged } = comparison;
     assert.equal(
       comparable,
@@ -126,7 +122,7 @@ describe("examples: run unchanged", () => {
       const headers = signedHeaders({ eventId: "evt_1", body, secret }, Date.now());
       return (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers, body: sent })).status;
     };
-    await untilPasses(async () => assert.equal(await post(body), 204), PATIENCE_MS);
+    await untilPasses(async () => assert.equal(await post(body), 204));
     assert.deepEqual([await post(body), await post(`${body} `)], [204, 401]);
     stopping.abort();
     assert.equal(await printing, 'key.revoked {"api_key_id":"key_1"}\n');

@@ -85,7 +85,7 @@ async function archiveAll(): Promise<void> {
     } finally {
       client.release(true);
     }
-  }, 60_000);
+  });
 }
 
 async function archived(table: string): Promise<Record<string, unknown>[]> {

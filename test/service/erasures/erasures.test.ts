@@ -47,7 +47,7 @@ async function untilDone(id: string): Promise<Erasure> {
     const { json } = await ask(service, "GET", `${PATH}/${id}`, admin.token);
     erasure = json["erasure"] as Erasure;
     assert.equal(erasure.status, "done");
-  }, 60_000);
+  });
   return erasure as Erasure;
 }
 

@@ -287,7 +287,7 @@ describe("EXP-8: exports are made in turn", () => {
       const text = await expositionOf(service);
       assert.match(text, /^payinference_exports{state="waiting"} 1$/m);
       assert.match(text, /^payinference_exports{state="running"} 1$/m);
-    }, 30_000);
+    });
     // A deleted export stops, and the next one takes its turn.
     await first.owner.request("DELETE", `/v1/exports/${running.id}`);
     await held.release();

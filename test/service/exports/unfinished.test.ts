@@ -72,7 +72,7 @@ async function madeWithin(fileBytesMax: number, longBytes = Number.MAX_SAFE_INTE
     }>("select status, error, bytes, sha256 from exports");
     return rows[0];
   };
-  await untilPasses(async () => assert.notEqual((await read())?.status, "running"), 60_000);
+  await untilPasses(async () => assert.notEqual((await read())?.status, "running"));
   const { rows: chunks } = await pool.query("select from export_chunks");
   assert.deepEqual(failures, []);
   return { made: await read(), chunks: chunks.length, longCalls };

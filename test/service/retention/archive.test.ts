@@ -56,7 +56,7 @@ async function untilSettled(): Promise<void> {
       [rows[0]?.id],
     );
     assert.equal(settled.rows[0]?.done, true);
-  }, 60_000);
+  });
 }
 
 async function storeDecisions(workspaceId: string, days: readonly number[]): Promise<TextRow[]> {

@@ -247,7 +247,7 @@ describe("retention: weeks leave", () => {
     await untilPasses(async () => {
       rests.length = 0;
       assert.equal((await run(2081, { pace })).rewritten, 1);
-    }, 60_000);
+    });
     assert.deepEqual(
       rests.filter((rest) => rest === "long"),
       ["long"],
@@ -369,7 +369,7 @@ describe("retention: a week waits for ClickHouse", () => {
     await untilPasses(async () => {
       const { postponed, waiting } = await run(1659 + 407, { waitsForCopies: true });
       assert.deepEqual([postponed, waiting], [0, 1]);
-    }, 60_000);
+    });
     assert.deepEqual(await daysIn("decisions", "decision_id", short), []);
     assert.deepEqual(await daysIn("decisions", "decision_id", long), [1660]);
     await confirm(lane);

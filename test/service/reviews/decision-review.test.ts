@@ -239,7 +239,7 @@ describe("Held decision review", () => {
       }
       await both;
       assert.ok(!(await queue()).includes(id));
-    }, 30_000));
+    }));
 
   it("ERR-17: the same 404 for an unknown decision, another workspace's and another mode's", async () => {
     const id = await decide();

@@ -141,7 +141,7 @@ export async function callExports(
       [idToHex(path.id)],
     );
     assert.equal(rows.length, 1);
-  }, 60_000);
+  });
   await call("listExports", 400, { headers, query: "?page_size=0" });
   await call("listExports", 200, { headers });
   await call("getExport", 404, { headers, path: unknown });
@@ -250,7 +250,7 @@ async function callErasures(
       [idToHex(path.id)],
     );
     assert.equal(rows.length, 1);
-  }, 60_000);
+  });
   await call("listErasures", 400, { headers, query: "?page_size=0" });
   await call("listErasures", 200, { headers });
   await call("getErasure", 404, { headers, path: { id: newId("ers") } });

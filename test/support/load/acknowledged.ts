@@ -14,7 +14,7 @@ type Acknowledged = Pick<DecisionLoad, "prefix" | "acknowledged" | "keyed" | "co
 export async function assertNothingLost(
   pool: pg.Pool,
   loads: readonly Acknowledged[],
-  timeoutMs = 20_000,
+  timeoutMs?: number,
 ): Promise<void> {
   for (const load of loads) {
     assert.ok(load.acknowledged.size > 0, "the load was answered at all");

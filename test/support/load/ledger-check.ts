@@ -17,12 +17,8 @@ const REJECTED = "blocked HOLD_REVIEW_REJECTED";
 /**
  * DUR-1, DUR-2: every acknowledged decision, outcome and review of a finished load is stored exactly once, unchanged.
  */
-export async function assertLedgerKept(
-  pool: pg.Pool,
-  ledger: MerchantLedger,
-  timeoutMs = 30_000,
-): Promise<void> {
-  await assertNothingLost(pool, [ledger], timeoutMs);
+export async function assertLedgerKept(pool: pg.Pool, ledger: MerchantLedger): Promise<void> {
+  await assertNothingLost(pool, [ledger]);
   const expected = new Map<string, string>(ledger.outcomes);
   for (const [decisionId, resolution] of ledger.reviews) {
     if (resolution === "reject") expected.set(decisionId, REJECTED);
@@ -53,7 +49,7 @@ export async function assertLedgerKept(
       ledger.reviews,
       reviews.rows.map((row) => [row.decision_id, REVIEW_RESOLUTIONS[row.resolution] ?? ""]),
     );
-  }, timeoutMs);
+  });
 }
 
 /**

@@ -143,7 +143,7 @@ export async function visit(service: RunningService, options: VisitOptions = {})
       assert.deepEqual(unexpected, []);
     },
     untilTrue(expression) {
-      return untilPasses(async () => assert.equal(await page.evaluate(expression), true, expression), 30_000);
+      return untilPasses(async () => assert.equal(await page.evaluate(expression), true, expression));
     },
     async assertAccessible() {
       // The source is evaluated once for each document, because that costs as much as a check.

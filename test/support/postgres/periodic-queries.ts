@@ -2,12 +2,8 @@ import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { storeAlerts } from "../../../src/features/alerts/alert-writer.js";
 import { storeNodeWord } from "../../../src/features/alerts/node-alert-writer.js";
 import { findApiKeysOf, listPublicIds, recordKeyUses } from "../../../src/features/api-keys/queries.js";
-import {
-  countWaiting,
-  dropOldDeliveries,
-  isEventDue,
-  leaseEndpoints,
-} from "../../../src/features/events/queries/due.js";
+import { countWaiting, dropOldDeliveries, isEventDue } from "../../../src/features/events/queries/due.js";
+import { leaseEndpoints } from "../../../src/features/events/queries/lease.js";
 import { tellNextPage } from "../../../src/features/events/queries/fan-out.js";
 import { countUnfinishedErasures } from "../../../src/features/erasures/job/unfinished.js";
 import { leaseExport } from "../../../src/features/exports/queries/lease.js";
@@ -138,8 +134,8 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
   "how many deliveries wait": countWaiting,
   "telling every workspace": tellNextPage,
   "leasing endpoints with something due": async (pool) => [
-    await leaseEndpoints(pool, { nodeId: "node", failing: false, endpointsMax: 10 }),
-    await leaseEndpoints(pool, { nodeId: "node", failing: true, endpointsMax: 10 }),
+    await leaseEndpoints(pool, { nodeId: "node", failing: false, endpointsMax: 10, after: null }),
+    await leaseEndpoints(pool, { nodeId: "node", failing: true, endpointsMax: 10, after: null }),
   ],
   "dropping old deliveries": (pool, { nowMs, rows }) =>
     dropOldDeliveries(pool, nowMs - (rows - DUE_ROWS) * 60_000 + LIMITS.eventDeliveriesKeptMs),

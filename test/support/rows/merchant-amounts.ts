@@ -31,10 +31,14 @@ export function decisionsOf(
   amountsMinor: readonly number[],
   changes: Partial<DecisionRecord> = {},
 ): DecisionRecordView[] {
-  const read = noRecords();
-  const records = amountsMinor.map((amountMinor, i) =>
-    decisionRecord(`order_${i}`, { amountMinor, ...changes }),
+  return viewsOf(
+    amountsMinor.map((amountMinor, i) => decisionRecord(`order_${i}`, { amountMinor, ...changes })),
   );
-  if (records.length > 0) decodeBatch(Buffer.from(createBatchEncoder().encode(records)), read);
+}
+
+/** The records as the writer reads them from the journal. */
+export function viewsOf(records: readonly DecisionRecord[]): DecisionRecordView[] {
+  const read = noRecords();
+  if (records.length > 0) decodeBatch(Buffer.from(createBatchEncoder().encode([...records])), read);
   return read.decisions;
 }

@@ -19,7 +19,7 @@ const REACHES_NODES_MS = 5000;
 export async function atOnce<W, T>(write: () => Promise<W>, check: (written: W) => Promise<T>): Promise<T> {
   if (IS_TWO_NODES) {
     const written = await write();
-    return inTime(REACHES_NODES_MS, "on each node", () => eventually(() => check(written), 60_000));
+    return inTime(REACHES_NODES_MS, "on each node", () => eventually(() => check(written)));
   }
   const meter = startNoiseMeter();
   const writesMs = performance.now();

@@ -58,7 +58,7 @@ export function createSharedLog(nodes: readonly { url: string }[], pool: Pool): 
       const through = acknowledgements;
       if (through === storedThrough) return;
       // DUR-8: a node answers a read once everything it has acknowledged is stored, or answers 503 after a time limit.
-      await Promise.all(nodes.map((node) => untilPasses(() => read(node), 30_000)));
+      await Promise.all(nodes.map((node) => untilPasses(() => read(node))));
       storedThrough = Math.max(storedThrough, through);
     },
   };

@@ -106,7 +106,7 @@ const untilReady = (control: EdgeControl): Promise<void> =>
       nodes.every(({ isReady }) => isReady),
       "the edge finds both nodes ready",
     );
-  }, 60_000);
+  });
 
 /**
  * Waits until all decide workers are connected to the cache. A worker waits only a second for its connection. Until it
@@ -116,7 +116,7 @@ const untilShared = ({ client }: TestValkey, workers: number): Promise<void> =>
   untilPasses(async () => {
     const connections = String(await client.client("LIST"));
     assert.equal(connections.split("name=payinference-decide").length - 1, workers);
-  }, 30_000);
+  });
 
 /**
  * The least share of the requests that each node must get. A slow request moves the next ones to the other node, so the

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onEachNode } from "../two-nodes-mode.js";
 
-/** Only ends a wait that hangs. Judge a time limit by `inTime`: a starved host can need more than ten seconds. */
-const PATIENCE_MS = 60_000;
+/**
+ * Only ends a wait that hangs. Judge a time limit by `inTime`. On a host whose memory is slow, beside other tests, a
+ * writer that sets rows aside one by one needed more than a minute.
+ */
+const PATIENCE_MS = 180_000;
 
 /** Repeats `check` on each node until it passes. Fails with the last error after `timeoutMs`. */
 export function eventually<T>(check: () => Promise<T>, timeoutMs = PATIENCE_MS): Promise<T> {
@@ -16,7 +19,7 @@ const SOON_MS = 1000;
 const LATER_POLL_MS = 200;
 
 /** Repeats `check` until it passes, like `eventually`, but not on each node. */
-export async function untilPasses<T>(check: () => Promise<T>, timeoutMs: number): Promise<T> {
+export async function untilPasses<T>(check: () => Promise<T>, timeoutMs = PATIENCE_MS): Promise<T> {
   const beganMs = performance.now();
   for (;;) {
     try {

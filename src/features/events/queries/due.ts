@@ -1,4 +1,4 @@
-import type { DeliveryError, EventFormat } from "../../../domain/vocabulary/event-types.js";
+import type { DeliveryError } from "../../../domain/vocabulary/event-types.js";
 import { idFloorHex, idFromHex, idToHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
@@ -6,8 +6,7 @@ import type { Queryable } from "../../../platform/postgres/pool.js";
 import type { EndpointKey } from "./delivery.js";
 
 /**
- * PostgreSQL's clock alone decides which deliveries are due and which leases have ended, so nodes need not agree on the
- * time.
+ * PostgreSQL's clock alone decides which deliveries are due, so nodes need not agree on the time.
  */
 
 /** True if a delivery may be due, or if an event is yet to be distributed to all workspaces. */
@@ -44,87 +43,6 @@ export async function countWaiting(db: Queryable): Promise<WaitingDeliveries> {
        where e.status = 'enabled' and w.status = 0`,
   });
   return { deliveries: rows[0]?.deliveries ?? 0, overdueSeconds: rows[0]?.overdue_seconds ?? 0 };
-}
-
-/** An endpoint that this node has leased. No other node sends to it until the lease ends. */
-export interface LeasedEndpoint extends EndpointKey {
-  url: string;
-  format: EventFormat;
-  sealed: Buffer;
-}
-
-export interface LeaseRequest {
-  nodeId: string;
-  /** True takes endpoints whose last attempt failed, and false takes only the others. */
-  failing: boolean;
-  endpointsMax: number;
-}
-
-/**
- * Walks the index from one endpoint with waiting deliveries to the next, so that the cost depends on the number of
- * these endpoints.
- */
-const WAITING_ENDPOINTS = `
-  (select workspace_id, endpoint_id from event_deliveries where next_try_at is not null
-   order by workspace_id, endpoint_id limit 1)
-  union all
-  select next.workspace_id, next.endpoint_id from waiting, lateral (
-    select workspace_id, endpoint_id from event_deliveries
-    where next_try_at is not null and (workspace_id, endpoint_id) > (waiting.workspace_id, waiting.endpoint_id)
-    order by workspace_id, endpoint_id limit 1) next`;
-
-/**
- * EVT-7: leases endpoints with a due delivery. Endpoints that were served longest ago come first. Two nodes never lease
- * the same endpoint. A dead node's endpoints are free once their leases have ended.
- */
-export async function leaseEndpoints(
-  db: Queryable,
-  { nodeId, failing, endpointsMax }: LeaseRequest,
-): Promise<LeasedEndpoint[]> {
-  const { rows } = await db.query<LeasedRow>({
-    name: "lease_event_endpoints",
-    text: `with recursive waiting as (${WAITING_ENDPOINTS}),
-       looked_at as (select * from waiting limit ${TUNING.eventEndpointsLookedAtMax}),
-       due as (
-         select e.workspace_id, e.endpoint_id
-         from looked_at join event_endpoints e using (workspace_id, endpoint_id)
-         join workspaces w using (workspace_id)
-         where e.status = 'enabled' and w.status = 0 and (e.failing_since is not null) = $2
-           and (e.leased_until is null or e.leased_until < now())
-           and exists (
-             select from event_deliveries d
-             where d.workspace_id = e.workspace_id and d.endpoint_id = e.endpoint_id and d.next_try_at <= now())
-         order by e.leased_until nulls first limit $3
-         for no key update of e skip locked)
-     update event_endpoints e
-     set leased_by = $1, leased_until = now() + interval '${TUNING.eventLeaseSeconds} seconds'
-     from due where e.workspace_id = due.workspace_id and e.endpoint_id = due.endpoint_id
-     returning e.workspace_id, e.endpoint_id, e.url, e.format, e.sealed`,
-    values: [nodeId, failing, endpointsMax],
-  });
-  return rows.map((row) => ({
-    workspaceId: idFromHex("ws", row.workspace_id),
-    endpointId: idFromHex("ep", row.endpoint_id),
-    url: row.url,
-    format: row.format,
-    sealed: row.sealed,
-  }));
-}
-
-/** Ends this node's leases. Call it when the sending thread starts, because no attempt is in progress then. */
-export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void> {
-  await db.query(
-    "update event_endpoints set leased_until = now() where leased_by = $1 and leased_until > now()",
-    [nodeId],
-  );
-}
-
-export async function endLease(db: Queryable, { workspaceId, endpointId }: EndpointKey, nodeId: string) {
-  await db.query(
-    `update event_endpoints set leased_until = now()
-     where workspace_id = $1 and endpoint_id = $2 and leased_by = $3`,
-    [idToHex(workspaceId), idToHex(endpointId), nodeId],
-  );
 }
 
 export interface DueDelivery {
@@ -257,11 +175,3 @@ const keyOf = ({ workspaceId, endpointId, deliveryId }: TriedDelivery): string[]
   idToHex(endpointId),
   idToHex(deliveryId),
 ];
-
-interface LeasedRow {
-  workspace_id: string;
-  endpoint_id: string;
-  url: string;
-  format: EventFormat;
-  sealed: Buffer;
-}

@@ -3,17 +3,15 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { SecretBox } from "../../../platform/node/secret-box.js";
 import { endpointSecretContext } from "../endpoint-secret.js";
 import {
-  dropOwnLeases,
-  endLease,
-  leaseEndpoints,
   nextDelivery,
   noteDelivered,
   noteFailed,
   postponeFollowers,
   type DueDelivery,
-  type LeasedEndpoint,
 } from "../queries/due.js";
+import type { EndpointKey } from "../queries/delivery.js";
 import { tellNextPage } from "../queries/fan-out.js";
+import { dropOwnLeases, endLease, leaseEndpoints, type LeasedEndpoint } from "../queries/lease.js";
 import { postEvent, type Attempt, type PostOptions } from "./post-event.js";
 import { pauseAfter } from "./retry-pauses.js";
 import { signedHeaders } from "./sign-event.js";
@@ -36,6 +34,8 @@ export class EventSender {
   /** The endpoints that are served now. Each entry says whether the endpoint was failing. */
   readonly #serving = new Map<string, { failing: boolean; done: Promise<void> }>();
   #looking: Promise<void> | null = null;
+  /** Where the last walk past failing endpoints stopped, and the last one past the others. */
+  readonly #lookedTo = new Map<boolean, EndpointKey | null>();
   #isStopped = false;
   #hasBegun = false;
 
@@ -77,7 +77,10 @@ export class EventSender {
     for (const failing of [false, true]) {
       const endpointsMax = this.#freeSlots(failing);
       if (endpointsMax <= 0) continue;
-      for (const endpoint of await leaseEndpoints(pool, { nodeId, failing, endpointsMax })) {
+      const after = this.#lookedTo.get(failing) ?? null;
+      const { endpoints, lookedTo } = await leaseEndpoints(pool, { nodeId, failing, endpointsMax, after });
+      this.#lookedTo.set(failing, lookedTo);
+      for (const endpoint of endpoints) {
         const { endpointId } = endpoint;
         const done = this.#serve(endpoint)
           .catch(this.options.onError)

@@ -18,11 +18,13 @@ import { createDecisionWriter } from "../../../../src/path/writer/decision-write
 import { amountsKey, openReplica, type Replica } from "../../../../src/path/replica/replica.js";
 import type { DecisionRecord } from "../../../../src/path/journal/decision-record.js";
 import { idToHex } from "../../../../src/domain/ids/ids.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 import type { Mode } from "../../../../src/domain/vocabulary/vocabulary.js";
 import { createDataDir } from "../../../support/service/actor-parts.js";
 import { closeLater } from "../../../support/closing.js";
 import { newId } from "../../../support/rows/decision-rows.js";
-import { decisionsOf, trackerOf } from "../../../support/rows/merchant-amounts.js";
+import { decisionRecord } from "../../../support/rows/decision-records.js";
+import { decisionsOf, trackerOf, viewsOf } from "../../../support/rows/merchant-amounts.js";
 import { createTestDatabase, temporaryDir } from "../../../support/postgres/postgres.js";
 import { eventually } from "../../../support/service/service.js";
 import fc from "fast-check";
@@ -183,6 +185,24 @@ describe("merchants' amounts in the replica", () => {
     await a.refresh();
     assert.deepEqual(published(replicaA, own), { USD: 300 });
     assert.deepEqual(published(replicaA, workspaceId), { USD: 600 });
+  });
+
+  it("RISK-13: are counted for a workspace although another one has named more merchants than a node counts", async () => {
+    const saved: string[] = [];
+    const tracker = createAmountTracker({
+      nodeId: "node_a",
+      save: (amounts) => Promise.resolve(amounts.forEach(({ workspaceId }) => saved.push(workspaceId))),
+      loadChanged: () => Promise.resolve([]),
+      publish: () => assert.fail("nothing is stored"),
+    });
+    const [crowd, other] = [newId("ws"), newId("ws")];
+    const record = decisionRecord("order", { workspaceId: crowd });
+    const named = Array.from({ length: TUNING.amountSketchesMax }, (_, i) => `merchant_${i}`);
+    for (const row of viewsOf(named.map((merchantId) => ({ ...record, merchantId })))) tracker.add(row);
+    count(tracker, [1000], { workspaceId: other });
+    await tracker.refresh();
+    const ofCrowd = saved.filter((workspaceId) => workspaceId === crowd).length;
+    assert.deepEqual([ofCrowd, saved.length - ofCrowd], [TUNING.amountSketchesMax / 2, 1]);
   });
 
   it("are left alone once nothing changes", async () => {
