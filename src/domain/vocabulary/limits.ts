@@ -158,7 +158,7 @@ export const LIMITS = {
   invitationLifeMs: 7 * 86_400_000,
   /** ACC-12: 404 after this time. */
   passwordResetLifeMs: 3_600_000,
-  /** Members and invitations of one workspace. The request for one more gets 409. */
+  /** ACC-7: members of one workspace. An invitation, and the acceptance of one, get 409 above it. */
   membersMax: 1000,
 
   // Event endpoints. A client sees 400, 409 for one endpoint too many, and a delivery that failed.

@@ -73,6 +73,7 @@ type AcceptanceResult =
   | "unknown_invitation"
   | "inactive_tenant"
   | "already_member"
+  | "team_full"
   | "email_taken";
 
 /** ACC-7: invites members and accepts invitations. */
@@ -104,6 +105,8 @@ export function createInvitations(options: InvitationsOptions) {
     await lockTeam(client, workspaceId);
     const userId = known?.userId ?? `usr_${nextId()}`;
     if (known !== null && (await findMember(client, workspaceId, userId)) !== null) return "already_member";
+    // Invitations do not count as members, so more may be pending than the team has room for.
+    if ((await countMembers(client, workspaceId)) >= LIMITS.membersMax) return "team_full";
     if (!(await markInvitationAccepted(client, invitation, new Date(now())))) return "unknown_invitation";
     const isThere = newcomer === null || (await insertUser(client, { userId, email, ...newcomer }));
     // The user registered after the look-up, with a password that was not compared here.

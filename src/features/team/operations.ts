@@ -25,7 +25,7 @@ export const TEAM_OPERATIONS: Operations = {
       401: "The password is not that of the known account; or, by its code, a one-time code is missing or wrong.",
       403: "The workspace is suspended.",
       404: "Unknown, used or expired invitation.",
-      409: "A member already, or the e-mail address cannot be registered.",
+      409: "A member already, the team is full, or the e-mail address cannot be registered.",
       503: ACCOUNTS_UNAVAILABLE,
     },
   },

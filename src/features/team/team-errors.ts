@@ -1,3 +1,4 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 
 /** The reasons why a member stays unchanged (ACC-9, /v1/team/:userId). */
@@ -6,3 +7,9 @@ export const TEAM_ERRORS = {
   forbidden: { kind: "missing_role" },
   last_owner: { kind: "conflict", message: "The last owner of a workspace stays" },
 } as const satisfies Record<string, ApiError>;
+
+/** A workspace with all its members: nobody is invited, and nobody joins. */
+export const TEAM_FULL: ApiError = {
+  kind: "conflict",
+  message: `A workspace has at most ${LIMITS.membersMax} members`,
+};

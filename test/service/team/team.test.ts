@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idToHex } from "../../../src/domain/ids/ids.js";
-import type { Role } from "../../../src/domain/vocabulary/vocabulary.js";
+import { ROLES, type Role } from "../../../src/domain/vocabulary/vocabulary.js";
 import {
   ask,
   auditOf,
@@ -97,6 +97,29 @@ describe("POST /v1/team/invitations", () => {
       [beyond.status, beyond.json],
       [409, conflict("Limit of 1000 pending invitations reached")],
     );
+  });
+
+  it("ACC-7: an invitation cannot be accepted while the workspace has its 1000 members, and waits", async () => {
+    const owner = await register(service);
+    const tokens = await Promise.all(
+      [newEmail(), newEmail()].map(async (email) => (await invite(owner, email, "admin")).json["token"]),
+    );
+    await service.pool.query(
+      `with crowd as (
+         insert into users (user_id, email, name, password_hash)
+         select new_ulid(), new_ulid() || '@shop.example', 'Bo', '' from generate_series(1, 998) returning user_id)
+       insert into memberships (workspace_id, user_id, role) select $1, user_id, $2 from crowd`,
+      [idToHex(owner.workspaceId), ROLES.indexOf("analyst")],
+    );
+    const [last, beyond] = [await accept(tokens[0]), await accept(tokens[1])];
+    assert.equal(last.status, 201, last.text);
+    const full = [409, conflict("A workspace has at most 1000 members")];
+    assert.deepEqual([beyond.status, beyond.json], full);
+    const invited = await invite(owner, newEmail(), "admin");
+    assert.deepEqual([invited.status, invited.json], full);
+    const { user_id: joined } = last.json["user"] as { user_id: string };
+    assert.equal((await remove(owner, joined)).status, 204);
+    assert.equal((await accept(tokens[1])).status, 201);
   });
 
   it("replaces an earlier invitation of the same address", async () => {

@@ -39,6 +39,6 @@ export function decisionsOf(
 /** The records as the writer reads them from the journal. */
 export function viewsOf(records: readonly DecisionRecord[]): DecisionRecordView[] {
   const read = noRecords();
-  if (records.length > 0) decodeBatch(Buffer.from(createBatchEncoder().encode([...records])), read);
+  if (records.length > 0) decodeBatch(Buffer.from(createBatchEncoder().encode(records)), read);
   return read.decisions;
 }

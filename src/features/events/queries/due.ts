@@ -5,9 +5,7 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 import type { EndpointKey } from "./delivery.js";
 
-/**
- * PostgreSQL's clock alone decides which deliveries are due, so nodes need not agree on the time.
- */
+/** PostgreSQL's clock alone decides which deliveries are due, so nodes need not agree on the time. */
 
 /** True if a delivery may be due, or if an event is yet to be distributed to all workspaces. */
 export async function isEventDue(db: Queryable): Promise<boolean> {

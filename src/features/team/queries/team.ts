@@ -57,7 +57,7 @@ export async function hasMemberWithEmail(
   return rowCount === 1;
 }
 
-export async function countMembers(db: TenantConnection, workspaceId: string): Promise<number> {
+export async function countMembers(db: AnyConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "select count(*)::int as count from memberships where workspace_id = $1",
     [idToHex(workspaceId)],

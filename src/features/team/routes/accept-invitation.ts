@@ -1,5 +1,6 @@
 import { acceptanceValidator } from "../../accounts/wire/account-schema.js";
 import type { Invitations } from "../invitations.js";
+import { TEAM_FULL } from "../team-errors.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import {
   deviceOf,
@@ -44,6 +45,8 @@ export function acceptInvitationRoute(
           return exchange.fail({ kind: "not_found", message: "Invitation not found" });
         case "already_member":
           return exchange.fail({ kind: "conflict", message: "You are a member of this workspace already" });
+        case "team_full":
+          return exchange.fail(TEAM_FULL);
         case "email_taken":
           return exchange.fail({ kind: "conflict", message: "This e-mail address cannot be registered" });
         case "wrong_password":

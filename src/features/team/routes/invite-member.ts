@@ -3,6 +3,7 @@ import { invitationValidator } from "../wire/team-schema.js";
 import type { Invitations } from "../invitations.js";
 import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TEAM_FULL } from "../team-errors.js";
 import { invitationBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
@@ -25,10 +26,7 @@ export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
         case "already_member":
           return exchange.fail({ kind: "conflict", message: "Is a member of this workspace already" });
         case "team_full":
-          return exchange.fail({
-            kind: "conflict",
-            message: `A workspace has at most ${LIMITS.membersMax} members`,
-          });
+          return exchange.fail(TEAM_FULL);
         default: {
           if (isLimitReached(result)) return exchange.fail(result);
           const { invitation, token } = result;
