@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { HEALTH_LIMITS } from "../../../src/domain/health/limits.js";
 import type { Mode } from "../../../src/domain/vocabulary/vocabulary.js";
 import { openDashboard, type Dashboard } from "../../support/people/dashboard.js";
 import {
@@ -77,6 +78,25 @@ async function everyAlertOf({ owner }: Tenant, mode: Mode): Promise<Shown[]> {
 
 async function alertsOf(tenant: Tenant, mode: Mode): Promise<Shown[]> {
   return (await everyAlertOf(tenant, mode)).filter(({ kind }) => kind === "workspace_health");
+}
+
+/**
+ * For so long after an alert was opened, the circuit is certainly open (HLTH-23). Each node counts the time from its
+ * own tick, so the last seconds are not certain.
+ */
+const CERTAINLY_OPEN_MS = HEALTH_LIMITS.circuitOpenMs - 5000;
+
+/** Two nodes on a slow machine may need longer than that to start again. */
+const circuitIsOpen = (alerts: readonly Shown[]): boolean =>
+  alerts.every(({ opened_at: at }) => Date.now() - Date.parse(String(at)) < CERTAINLY_OPEN_MS);
+
+/** Verifies that the opened alerts are the same later, and that nothing but the end of the circuit's time closed one. */
+function assertOnlyClosedInTime(opened: readonly Shown[], later: readonly Shown[]): void {
+  const withoutDueClosing = later.map((alert) => {
+    const openMs = Date.parse(String(alert["closed_at"])) - Date.parse(String(alert["opened_at"]));
+    return openMs >= CERTAINLY_OPEN_MS ? { ...alert, closed_at: null } : alert;
+  });
+  assert.deepEqual(withoutDueClosing, opened);
 }
 
 describe("live outcomes of a workspace and mode overlay its own view only", () => {
@@ -192,14 +212,15 @@ describe("alerts are opened and closed by health-state changes", () => {
     });
     const opened = await everyAlertOf(tenant, "test");
     await service.killAndRestart();
-    assert.equal(await stateOf(), "unavailable");
-    assert.deepEqual(await everyAlertOf(tenant, "test"), opened);
+    const shown = await stateOf();
+    if (circuitIsOpen(opened)) assert.equal(shown, "unavailable");
+    assertOnlyClosedInTime(opened, await everyAlertOf(tenant, "test"));
     // Waits for some ticks of the new process and their effect on alerts. Another workspace's later alert takes the
     // same path.
     const other = await newTenant();
     await reportTimeouts(other.keys.test);
     await eventually(async () => assert.equal((await alertsOf(other, "test")).length, 1));
-    assert.deepEqual(await everyAlertOf(tenant, "test"), opened);
+    assertOnlyClosedInTime(opened, await everyAlertOf(tenant, "test"));
   });
 
   it("refuses an invalid mode, and treats an invalid alert id as unknown", async () => {
