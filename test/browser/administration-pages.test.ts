@@ -265,7 +265,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
 
   it("a page opened while the service is gone keeps the window as it is, and loads once the service is back", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
-    const visitor = await visit(service, { token });
+    const visitor = await visit(service, { token, isFirst: true });
     const { page, context } = visitor;
     await visitor.open("/dashboard/settings?mode=test");
     await page.locator(".workspace-facts").waitFor();

@@ -46,7 +46,7 @@ async function openAs(role: Role, path: string, heading: string): Promise<Visit>
 
 async function openWith(token: string, path: string, heading: string): Promise<Visit> {
   const visitor = await visit(service, { token });
-  await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await visitor.allowClipboard();
   await visitor.open(`/dashboard${path}`);
   await visitor.page.getByRole("heading", { level: 1, name: heading }).waitFor();
   return visitor;

@@ -247,7 +247,7 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
 
   it("copies an id", async () => {
     const visitor = await open(pathOf(blocked));
-    await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await visitor.allowClipboard();
     // The page shows "Copied" only for a moment, so the test waits for it from the click on.
     await Promise.all([
       visitor.page.getByText("Copied").waitFor(),

@@ -40,7 +40,7 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     await page.getByText("Corner shop").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await heading(visitor, "Sign in").waitFor();
-    assert.deepEqual(await visitor.context.cookies(), []);
+    assert.deepEqual(await visitor.cookies(), []);
     await fillSignIn(visitor, email, PASSWORD);
     await heading(visitor, "Overview").waitFor();
     visitor.assertClean();
@@ -109,7 +109,7 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     const readable = await visitor.page.evaluate(
       "document.cookie + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)",
     );
-    const [cookie] = await visitor.context.cookies();
+    const [cookie] = await visitor.cookies();
     assert.equal(cookie?.httpOnly, true);
     assert.equal(cookie?.sameSite, "Strict");
     assert.equal(readable, '{"payinference.signed-in":"1"}{}');

@@ -46,7 +46,7 @@ const ELSEWHERE = "asked http://localhost:";
 async function visitAs(email: string, options: VisitOptions = {}): Promise<Visit> {
   const person: ProvidedPerson = { subject: newId("usr"), email, isEmailVerified: true };
   const visitor = await visit(service, options);
-  await visitor.context.setExtraHTTPHeaders({ [PERSON_HEADER]: JSON.stringify(person) });
+  await visitor.page.setExtraHTTPHeaders({ [PERSON_HEADER]: JSON.stringify(person) });
   return visitor;
 }
 
@@ -64,7 +64,7 @@ describe("DASH-32: single sign-on, in a real browser", OPTIONS, () => {
     await signIn(visitor);
     await heading(visitor, "Team").waitFor();
     assert.equal(page.url(), `${service.url}/dashboard/team?mode=test`);
-    const ours = (await visitor.context.cookies()).filter(({ name }) => name.startsWith("payinference"));
+    const ours = (await visitor.cookies()).filter(({ name }) => name.startsWith("payinference"));
     assert.deepEqual(
       ours.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite]),
       [["payinference_session", true, "Strict"]],

@@ -71,9 +71,9 @@ describe("one time zone, in a real browser", OPTIONS, () => {
 
   it("DASH-28: another tab follows the choice, and typed text stays", async () => {
     const visitor = await open("/pricing", HALF_HOURS);
-    const { page, context } = visitor;
+    const { page } = visitor;
     await page.getByLabel("Contract name").fill("Half typed");
-    const other = await context.newPage();
+    const other = await visitor.newTab();
     await other.goto("/dashboard/account");
     await other.getByLabel("Time zone").selectOption("UTC");
     await page.getByText("Times in UTC", { exact: true }).waitFor();

@@ -21,7 +21,10 @@ export class ProbedSegment {
   readonly window = new SegmentWindow();
   readonly failures = new FailureWindow();
   health: SegmentHealth = INITIAL_HEALTH;
-  /** The probes since the last tick, at most those of one window. Workspaces' views use them to test open circuits. */
+  /**
+   * The probes since the last tick, at most those of one window. Workspaces' views use them to test open circuits. There
+   * is no view before the first tick, and a start makes the probes of a whole window, so those are not kept.
+   */
   recentProbes: ProbeResult[] = [];
   /** The snapshot of the last tick. Null before the first tick. */
   latest: HealthSnapshot | null = null;
@@ -65,7 +68,7 @@ export class ProbedSegment {
       const technicalFailure = isTechnicalFailure(kind);
       this.window.add(atMs, kind, latencyMs);
       this.failures.add(atMs, technicalFailure);
-      this.recentProbes.push({ atMs, technicalFailure });
+      if (this.latest !== null) this.recentProbes.push({ atMs, technicalFailure });
       const recent = this.failures.recent(atMs);
       this.health = step(this.health, { kind: "sample", technicalFailure, recent }, atMs);
       this.nextProbe++;

@@ -91,9 +91,9 @@ async function loaded(page: Page): Promise<void> {
 }
 
 /** Closes the tab and opens the page in a new one of the same browser. */
-async function closeAndComeBack({ context, page }: Visit): Promise<Page> {
+async function closeAndComeBack({ newTab, page }: Visit): Promise<Page> {
   await page.close();
-  const next = await context.newPage();
+  const next = await newTab();
   await next.goto("/dashboard/policies?mode=test");
   await loaded(next);
   return next;
@@ -209,7 +209,7 @@ describe("DASH-13: an unsaved draft survives a closed tab, in a real browser", O
     await publishAs(ada, "Began", [BIG]);
     const visitor = await openPolicies(ben);
     await raiseAmount(visitor.page, "7000");
-    const other = await visitor.context.newPage();
+    const other = await visitor.newTab();
     await other.goto("/dashboard/policies?mode=test");
     await loaded(other);
     await raiseAmount(other, "8000");
@@ -248,14 +248,12 @@ describe("DASH-13: an unsaved draft survives a closed tab, in a real browser", O
     await publishAs(ada, "Began", [BIG]);
     const visitor = await openPolicies(ben);
     await raiseAmount(visitor.page);
-    const [cookie] = await visitor.context.cookies();
-    assert.ok(cookie !== undefined);
-    await visitor.context.addCookies([{ ...cookie, value: ada.token }]);
+    await visitor.setSession(ada.token);
     const page = await closeAndComeBack(visitor);
     assert.equal(await offer(page).count(), 0);
     assert.equal(await keptDrafts(page), 1);
     const leaver = await person("Leaver");
-    await visitor.context.addCookies([{ ...cookie, value: leaver.token }]);
+    await visitor.setSession(leaver.token);
     await page.reload();
     await loaded(page);
     await raiseAmount(page);

@@ -2,8 +2,8 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 
 /**
  * Contexts of a browser, each with its own cookies and storage. A visit that is over leaves its context to a later one
- * with the same options, because a new context starts a renderer and compiles the page again: a quarter of a visit's
- * CPU.
+ * of the same service and time zone, because a new context starts a renderer and compiles the page again: a quarter of
+ * a visit's CPU. So everything else that a visit chooses is a matter of its pages.
  */
 
 interface Kept {
@@ -23,21 +23,22 @@ export interface Borrowed {
   context: BrowserContext;
   /** Writes into the storage of the service's origin, before any page of it is opened. */
   store(key: string, value: string): Promise<void>;
-  /** `reusable` is false after whatever the pool does not undo: routes, permissions and scripts of the whole context. */
+  /** `reusable` is false after whatever the pool does not undo: routes, clocks and scripts of the whole context. */
   giveBack(reusable: boolean): Promise<void>;
 }
 
 /**
- * Resolves to a context without cookies and without stored items. The cache of assets is kept. `options.baseURL` is the
- * service. `script` runs in each page before the page's own scripts.
+ * Resolves to a context without cookies and without stored items. Its cache may hold the dashboard's files, unless
+ * `isNew`. `options.baseURL` is the service. `script` runs in each page before the page's own scripts.
  */
 export async function borrowContext(
   browser: Browser,
   options: BrowserContextOptions & { baseURL: string },
   script: string,
+  isNew: boolean,
 ): Promise<Borrowed> {
   const wanted = JSON.stringify(options);
-  const at = idle.findIndex((kept) => JSON.stringify(kept.options) === wanted);
+  const at = isNew ? -1 : idle.findIndex((kept) => JSON.stringify(kept.options) === wanted);
   const kept = at === -1 ? await open(browser, options, script) : (idle.splice(at, 1)[0] as Kept);
   return {
     context: kept.context,
@@ -48,7 +49,11 @@ export async function borrowContext(
       if (!reusable) return kept.context.close();
       const pages = kept.context.pages().filter((page) => page !== kept.keeper);
       await Promise.all(pages.map((page) => page.close()));
-      await Promise.all([kept.context.clearCookies(), kept.keeper.evaluate("localStorage.clear()")]);
+      await Promise.all([
+        kept.context.clearCookies(),
+        kept.context.clearPermissions(),
+        kept.keeper.evaluate("localStorage.clear()"),
+      ]);
       idle.push(kept);
       if (idle.length > IDLE_MAX) await idle.shift()?.context.close();
     },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type Cookie, type Page } from "playwright-core";
 import { borrowContext } from "./browser-contexts.js";
 import { SESSION_COOKIE } from "../../../src/path/front/session-cookie.js";
 import { closeLater, keepOpen } from "../closing.js";
@@ -72,8 +72,17 @@ async function launch(): Promise<Browser> {
 export interface Visit {
   /** Opens pages by their path, without the service's origin. */
   page: Page;
-  /** What a test asks of the context may outlast its pages, so no later visit gets a context that was looked at. */
+  /**
+   * The methods of the visit are enough for most tests. What a test asks of the context may outlast its pages, so no
+   * later visit gets a context that was looked at.
+   */
   readonly context: BrowserContext;
+  /** Opens another tab of the same window. */
+  newTab(): Promise<Page>;
+  cookies(): Promise<Cookie[]>;
+  /** Lets someone else's session take over in this browser. */
+  setSession(token: string): Promise<void>;
+  allowClipboard(): Promise<void>;
   close(): Promise<void>;
   open(path: string): Promise<void>;
   /**
@@ -100,27 +109,31 @@ export interface VisitOptions {
   zone?: string;
   width?: number;
   height?: number;
+  /** Whether the browser has never been on the dashboard, so that it has none of its files. Default: false. */
+  isFirst?: boolean;
 }
 
 /** Opens a page in a browser without cookies and storage, but for those of the session. */
 export async function visit(service: RunningService, options: VisitOptions = {}): Promise<Visit> {
-  const { token, scheme = "light", zone = "UTC", width = 1440, height = 900 } = options;
+  const { token, scheme = "light", zone = "UTC", width = 1440, height = 900, isFirst = false } = options;
   launched ??= keepOpen(launch);
-  const ofContext = {
-    baseURL: service.url,
-    colorScheme: scheme,
-    viewport: { width, height },
-    locale: "en-US",
-    timezoneId: zone,
-  };
-  const borrowed = await borrowContext(await launched, ofContext, WATCH_LAYOUT);
+  const ofContext = { baseURL: service.url, locale: "en-US", timezoneId: zone };
+  const borrowed = await borrowContext(await launched, ofContext, WATCH_LAYOUT, isFirst);
   const { context } = borrowed;
-  if (token !== undefined) {
-    const cookie = { name: SESSION_COOKIE, value: token, url: service.url, httpOnly: true };
+  const setSession = async (value: string): Promise<void> => {
+    const cookie = { name: SESSION_COOKIE, value, url: service.url, httpOnly: true };
     await context.addCookies([{ ...cookie, sameSite: "Strict" }]);
+  };
+  if (token !== undefined) {
+    await setSession(token);
     await borrowed.store("payinference.signed-in", "1");
   }
-  const page = await context.newPage();
+  const newTab = async (): Promise<Page> => {
+    const tab = await context.newPage();
+    await Promise.all([tab.setViewportSize({ width, height }), tab.emulateMedia({ colorScheme: scheme })]);
+    return tab;
+  };
+  const page = await newTab();
   const problems = watchProblems(page, service.url);
   let looked = false;
   let closing: Promise<void> | undefined;
@@ -131,6 +144,10 @@ export async function visit(service: RunningService, options: VisitOptions = {})
       looked = true;
       return context;
     },
+    newTab,
+    cookies: () => context.cookies(),
+    setSession,
+    allowClipboard: () => context.grantPermissions(["clipboard-read", "clipboard-write"]),
     close: () => (closing ??= borrowed.giveBack(!looked)),
     async open(path) {
       await page.goto(path);
