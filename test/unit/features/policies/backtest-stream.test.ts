@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { streamBacktest } from "../../../../src/features/policies/backtest/backtest-stream.js";
 import type { BacktestRun } from "../../../../src/features/policies/backtest/backtest-thread.js";
@@ -50,6 +50,10 @@ function run(reports: Reports) {
 }
 
 describe("SIM-10: the stream to the client of a backtest", () => {
+  // On a busy machine a test may take longer than a heartbeat, which would add a line.
+  beforeEach(() => mock.timers.enable({ apis: ["setInterval"] }));
+  afterEach(() => mock.timers.reset());
+
   it("a client that takes no line holds no other from its turn, and gets the newest progress in the end", async () => {
     const { exchange, lines, ended, takeAll } = client(1);
     const { state, run: backtest } = run([1, 2, 3, 4, 5].map((page) => progress(page, 5)));
@@ -62,8 +66,7 @@ describe("SIM-10: the stream to the client of a backtest", () => {
     assert.ok(ended());
   });
 
-  it("a waiting client gets empty progress from time to time, and a last line if it loses its place", async (t) => {
-    t.mock.timers.enable({ apis: ["setInterval"] });
+  it("a waiting client gets empty progress from time to time, and a last line if it loses its place", async () => {
     const { exchange, lines, failures, ended } = client();
     let lose = (): void => undefined;
     const streaming = streamBacktest(
@@ -71,7 +74,7 @@ describe("SIM-10: the stream to the client of a backtest", () => {
       () => new Promise((resolve) => (lose = () => resolve("full"))),
     );
     for (let lineCount = 1; lineCount <= 2; lineCount++) {
-      t.mock.timers.tick(TUNING.streamHeartbeatMs);
+      mock.timers.tick(TUNING.streamHeartbeatMs);
       await nextTurn();
       assert.equal(lines.length, lineCount);
     }
