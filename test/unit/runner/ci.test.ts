@@ -115,13 +115,6 @@ describe(".ci/run", () => {
     }
   });
 
-  it("ends where npm start ends without a command", () => {
-    const { code, output } = run({ start: "echo 'the port is in use'; exit 1" });
-    assert.equal(code, 1);
-    assert.ok(output.includes("the port is in use"));
-    assert.equal(output.at(-2), "failed, with exit code 1");
-  });
-
   it("ends with the same where a stage fails", () => {
     const { code, output } = run({ test: UNSTABLE, "run test:rest": "exit 3" });
     assert.equal(code, 3);
